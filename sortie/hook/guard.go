@@ -2,7 +2,6 @@ package hook
 
 import (
 	"context"
-	"io"
 
 	"spar/sortie"
 	"spar/sortie/harness"
@@ -29,14 +28,24 @@ type Guard struct {
 	Exposed func(p *Pass) (reason string, exposed bool)
 
 	// Leave adds lines to what is told when a swing is left.
-	Leave func(p *Desk) ([]string, error)
+	Leave func(d *Desk) ([]string, error)
 	// Hand adds lines to the brief of the next session; they are quoted by the
 	// caller, not by the guard.
-	Hand func(p *Desk) ([]string, error)
+	Hand func(d *Desk) ([]string, error)
 	// Status is one line for status: "limit 3, 2 production paths".
-	Status func(p *Desk) (string, error)
+	Status func(d *Desk) (string, error)
 	// Doctor looks for what is wrong with the guard here.
-	Doctor func(p *Desk) ([]Check, error)
+	Doctor func(d *Desk) ([]Check, error)
+}
+
+// Answers reports whether the guard has something to say about an event.
+func (g *Guard) Answers(e harness.Event) bool {
+	for _, own := range g.Events {
+		if own == e {
+			return g.Inspect != nil
+		}
+	}
+	return false
 }
 
 // Check is one thing doctor looked at.
@@ -61,35 +70,3 @@ type Desk struct {
 type Opinion struct {
 	harness.Answer
 }
-
-// Pass is one payload's way through the door. Guards run one after another, in
-// list order, and see what earlier ones answered.
-type Pass struct {
-	Call   *harness.Call
-	World  sortie.World
-	Home   sortie.Home
-	Stderr io.Writer
-	// Answer is what the guards before this one add up to.
-	Answer harness.Answer
-
-	pass
-}
-
-// pass is the door's own part of a Pass.
-type pass struct{}
-
-// Leg is the session's place in its sortie, joining it where that has not
-// happened yet. It opens the ledger only to join.
-func (p *Pass) Leg() (sortie.Leg, error) { panic("being built") }
-
-// Seat is who would be told; it opens nothing.
-func (p *Pass) Seat() sortie.Seat { panic("being built") }
-
-// Report files a finding about this call, at most once per source and call.
-func (p *Pass) Report(r sortie.Report) (sortie.Filed, error) { panic("being built") }
-
-// Shared keeps what one guard worked out for another (redline's price).
-func (p *Pass) Shared(key any) any { panic("being built") }
-
-// Share stores it.
-func (p *Pass) Share(key, value any) { panic("being built") }
