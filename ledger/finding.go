@@ -85,7 +85,8 @@ type Tally struct {
 	Counts   map[string]int   `json:"counts,omitempty"`   // findings by kind, of charges
 	Severity map[Severity]int `json:"severity,omitempty"` // findings by severity
 	Source   map[string]int   `json:"source,omitempty"`   // findings by source
-	Worst    Severity         `json:"worst,omitempty"`    // of the findings a gate judges
+	Worst    Severity         `json:"worst,omitempty"`    // of the findings a gate judges: not cruise's, not spar's own
 	First    uint64           `json:"first,omitempty"`    // lowest and highest sequence
 	Last     uint64           `json:"last,omitempty"`
+	Imported bool             `json:"imported,omitempty"` // every finding in it came from an import
 }
