@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -74,7 +75,7 @@ func usage(format string, args ...any) error {
 // the world in, the exit code out. What a harness starts on every call is told
 // apart before any command tree exists; building one costs more than the call.
 func run(ctx context.Context, args []string, io stdio, w sortie.World) (code int) {
-	if len(args) > 0 {
+	if len(args) > 0 && !slices.Contains(args, "--help") && !slices.Contains(args, "-h") {
 		switch {
 		case args[0] == "hook":
 			return runHook(ctx, args[1:], nil, io, w)

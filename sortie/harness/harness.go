@@ -141,3 +141,37 @@ func compact(raw json.RawMessage) []byte {
 	}
 	return b.Bytes()
 }
+
+// Peek is what the beginning of a payload, too large to read, says of itself:
+// harness, event and tool. nil where even that is not to be seen.
+func Peek(head []byte, h Hint) *Call {
+	a := find(h.Harness)
+	if a == nil {
+		a = adapters()[0]
+	}
+	name := h.Event
+	if name == "" {
+		name = peekText(head, "hook_event_name")
+	}
+	if name == "" {
+		return nil
+	}
+	return &Call{Harness: a.name, Name: name, Event: a.event(name), Tool: peekText(head, "tool_name")}
+}
+
+// peekText finds a string field by its name in text that is no whole document.
+func peekText(head []byte, field string) string {
+	_, rest, ok := bytes.Cut(head, []byte(`"`+field+`"`))
+	if !ok {
+		return ""
+	}
+	rest = bytes.TrimLeft(rest, " \t\r\n:")
+	if len(rest) == 0 || rest[0] != '"' {
+		return ""
+	}
+	value, _, ok := bytes.Cut(rest[1:], []byte(`"`))
+	if !ok {
+		return ""
+	}
+	return string(value)
+}

@@ -1,0 +1,183 @@
+// Package doctor looks for what makes a clean run and a gate that never ran look
+// the same: events that never arrive, calls that ran although they were denied,
+// configuration nobody reads. It proves by what was received, not by what a
+// settings file says.
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"spar/ledger"
+	"spar/sortie/harness"
+	"spar/sortie/hook"
+)
+
+// States of a check.
+const (
+	OK       = "ok"
+	Broken   = "broken"
+	Unproven = "unproven" // nothing is wrong that can be seen, and nothing proves it right
+)
+
+// Report is everything doctor looked at. OK is false where anything is broken.
+type Report struct {
+	OK     bool         `json:"ok"`
+	Checks []hook.Check `json:"checks"`
+}
+
+// Examine looks at a home, the sortie the desk means and every guard.
+func Examine(d *hook.Desk, guards []*hook.Guard) Report {
+	var checks []hook.Check
+	checks = append(checks, ledgerFile(d)...)
+	checks = append(checks, events(d)...)
+	checks = append(checks, findings(d)...)
+	checks = append(checks, mounting(d, guards)...)
+	for _, g := range guards {
+		if g.Doctor == nil {
+			continue
+		}
+		own, err := g.Doctor(d)
+		if err != nil {
+			own = append(own, hook.Check{Name: g.Name, State: Broken, Next: err.Error()})
+		}
+		checks = append(checks, own...)
+	}
+	checks = append(checks, errorLog(d)...)
+	r := Report{OK: true, Checks: checks}
+	for _, c := range checks {
+		r.OK = r.OK && c.State != Broken
+	}
+	return r
+}
+
+func ledgerFile(d *hook.Desk) []hook.Check {
+	c := hook.Check{Name: "ledger", State: OK, Next: "opens, and its schema is known"}
+	if _, err := d.Book.Tx(); errors.Is(err, fs.ErrNotExist) {
+		c.State, c.Next = Unproven, "nothing was ever filed in "+d.Home.Dir
+	} else if err != nil {
+		c.State, c.Next = Broken, err.Error()
+	}
+	return []hook.Check{c}
+}
+
+// events compares what arrived before calls with what arrived after them: a call
+// that is only seen afterwards was never gated.
+func events(d *hook.Desk) []hook.Check {
+	if d.Flight.ID == "" {
+		return []hook.Check{{Name: "events", State: Unproven, Next: "no sortie is flown here; start a session, or fly one with spar launch"}}
+	}
+	arrivals, ungated := hook.Seen(d.Home, d.Flight.ID)
+	count := map[string]map[string]int{}
+	for _, a := range arrivals {
+		if count[a.Harness] == nil {
+			count[a.Harness] = map[string]int{}
+		}
+		count[a.Harness][a.Event] = a.Count
+	}
+	if len(count) == 0 {
+		return []hook.Check{{Name: "events", State: Unproven, Next: "no event has arrived in this sortie yet"}}
+	}
+	var checks []hook.Check
+	for _, name := range harness.Names() {
+		seen := count[name]
+		if seen == nil {
+			continue
+		}
+		pre, post := seen[harness.PreTool.String()], seen[harness.PostTool.String()]
+		c := hook.Check{Name: "events", Harness: name, Event: harness.PreTool.String(), State: OK,
+			Next: fmt.Sprintf("%d before calls and %d after calls received", pre, post)}
+		switch {
+		case pre == 0 && post > 0:
+			c.State = Broken
+			c.Next = fmt.Sprintf("the event before a call is configured but was never received in this sortie: %d calls ran ungated%s; check the hook entry for it and restart the harness",
+				post, examples(ungated))
+		case pre == 0:
+			c.State, c.Next = Unproven, "no call has been made in this sortie yet"
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}
+
+// examples names the first few of a list in brackets.
+func examples(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	const most = 5
+	more := ""
+	if len(list) > most {
+		list, more = list[:most], ", …"
+	}
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = fmt.Sprintf("%q", s)
+	}
+	return " (" + strings.Join(quoted, ", ") + more + ")"
+}
+
+// findings are the frame's own diagnoses of this sortie.
+func findings(d *hook.Desk) []hook.Check {
+	tx, err := d.Book.Tx()
+	if err != nil || d.Flight.ID == "" {
+		return nil
+	}
+	var checks []hook.Check
+	for f, err := range tx.Find(ledger.Query{Sortie: d.Flight.ID, Source: "spar", Phase: ledger.Post}) {
+		if err != nil {
+			return append(checks, hook.Check{Name: "findings", State: Broken, Next: err.Error()})
+		}
+		switch {
+		case strings.HasPrefix(f.Note, "denied-but-ran"):
+			checks = append(checks, hook.Check{Name: "denied-but-ran", State: Broken,
+				Next: fmt.Sprintf("finding %d: %q was denied and ran anyway; this harness does not hold what its hook says: spar ledger show %d", f.Seq, f.Subject, f.Seq)})
+		case f.Subject == "subagent-unseen":
+			checks = append(checks, hook.Check{Name: "subagent-unseen", State: Unproven,
+				Next: fmt.Sprintf("finding %d: a subagent stopped and none of its calls came by", f.Seq)})
+		}
+	}
+	return checks
+}
+
+func mounting(d *hook.Desk, guards []*hook.Guard) []hook.Check {
+	var checks []hook.Check
+	m, err := hook.ReadMounting(d.World, d.Home)
+	if err != nil {
+		checks = append(checks, hook.Check{Name: "config", State: Broken, Next: err.Error()})
+	}
+	on := map[string]bool{}
+	for _, g := range m.Of(guards) {
+		on[g.Name] = true
+	}
+	for _, g := range guards {
+		if g.Default && !on[g.Name] {
+			checks = append(checks, hook.Check{Name: g.Name, State: Unproven, Next: "switched off by config.json"})
+		}
+	}
+	return checks
+}
+
+// errorLog tells the newest line of what went wrong inside a hook.
+func errorLog(d *hook.Desk) []hook.Check {
+	path := filepath.Join(d.Home.Dir, "hook-errors.log")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var last string
+	n := 0
+	for line := range strings.Lines(string(raw)) {
+		if len(line) > 4 && line[4] == '-' { // a stack trace's lines don't begin with a year
+			last, n = strings.TrimSpace(line), n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []hook.Check{{Name: "hook-errors", State: Unproven, Next: fmt.Sprintf("%d lines in %s, the newest: %s", n, path, last)}}
+}

@@ -1,0 +1,254 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"spar/ledger"
+	"spar/sortie"
+	"spar/sortie/harness"
+)
+
+// Limits of one pass.
+const (
+	// PassLimit is the time a pass may take, below every harness's own limit.
+	PassLimit = 8 * time.Second
+	// StopLimit is the same for the end of a turn, where claims are probed.
+	StopLimit = 50 * time.Second
+	// PayloadCap is the longest payload that is read.
+	PayloadCap = 64 << 20
+)
+
+// Door is the one way in. The zero value of an optional field means its default.
+type Door struct {
+	Guards []*Guard // every guard there is, in order; what is mounted is decided inside
+	Alone  bool     // Guards are the only ones to run: no frame, no mounting rules
+	In     io.Reader
+	Out    io.Writer
+	Err    io.Writer
+	World  sortie.World
+
+	Harness  string // --harness
+	Event    string // --event
+	HomeFlag string // --home
+	Part     string // one part of the frame alone: session, burn, wingman, land, prompt
+
+	Limit time.Duration // overrides PassLimit and StopLimit
+}
+
+// Outcome is what a pass came to, for whoever flies a recording through the door.
+type Outcome struct {
+	Call   *harness.Call
+	Answer harness.Answer
+	Err    error // what would be one line on stderr
+}
+
+// Run reads one payload, lets every mounted guard look at it and writes one
+// answer, or nothing. It has no exit code: a hook never costs the session.
+func (d Door) Run(ctx context.Context) (out Outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			out.Err = fmt.Errorf("internal fault, nothing was judged: %v", r)
+			d.tell(sortie.Home{}, out.Err, debug.Stack())
+		}
+	}()
+	started := d.World.Now()
+	raw, err := d.read(ctx)
+	if err != nil {
+		return d.unread(raw, err)
+	}
+	call, odd, err := harness.Parse(raw, harness.Hint{Harness: d.Harness, Event: d.Event}, d.World.Env)
+	if err != nil {
+		return d.unread(nil, err)
+	}
+	out.Call = call
+	home, err := sortie.FindHome(d.World, sortie.HomeQuery{
+		Flag: d.HomeFlag, Session: call.Session, Project: call.Project, Cwd: call.Cwd,
+	})
+	if err != nil {
+		out.Err = err
+		d.tell(sortie.Home{}, err, nil)
+		return out
+	}
+	if len(odd) > 0 {
+		out.Err = fmt.Errorf("%s %s payload: %s", call.Harness, nameOr(call.Name, "unnamed"), join(odd, "; "))
+		d.tell(home, out.Err, nil)
+	}
+	if call.Event == harness.Other {
+		return out
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.limit(call.Event)-d.World.Now().Sub(started))
+	defer cancel()
+
+	p := &Pass{Call: call, World: d.World, Home: home, Stderr: d.Err, book: home.Open(d.World)}
+	defer p.book.Close()
+	if b, ok := sortie.ReadBinding(d.World, call.Session); ok && b.Home == home.Dir {
+		p.binding, p.bound = b, true
+	}
+	if errs := d.fly(ctx, p); len(errs) > 0 {
+		out.Err = errors.Join(append(errs, out.Err)...)
+		for _, e := range errs {
+			d.tell(home, e, nil)
+		}
+	}
+	out.Answer = p.Answer
+	if doc := harness.Render(call, p.Answer); doc != nil {
+		d.Out.Write(doc)
+	}
+	return out
+}
+
+// fly is the pass itself: the frame's own part, the guards, one commit, and what
+// becomes of a count that can't be kept.
+func (d Door) fly(ctx context.Context, p *Pass) []error {
+	f := frame{d, p}
+	var errs []error
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if !d.Alone {
+		note(f.open())
+	}
+	if d.Part == "" || d.Part == "prompt" || d.Alone {
+		for _, g := range d.mounted(p, note) {
+			if !g.Answers(p.Call.Event) {
+				continue
+			}
+			note(d.inspect(ctx, p, g))
+			if ctx.Err() != nil {
+				note(fmt.Errorf("the time limit of %v is up; guards after %s did not look", d.limit(p.Call.Event), g.Name))
+				break
+			}
+		}
+	}
+	if !d.Alone {
+		note(f.close())
+	}
+	p.Answer = Settle(p.Answer, p.Seat().Empty)
+	p.mu.Lock()
+	p.over = true
+	err := p.book.Commit()
+	if err != nil {
+		p.dark = err
+	}
+	dark := p.dark
+	p.mu.Unlock()
+	if dark != nil {
+		note(d.darkened(p, dark))
+	}
+	if !d.Alone && dark == nil {
+		note(f.after())
+	}
+	return errs
+}
+
+// inspect runs one guard within the pass's time. A guard that panics or runs over
+// is left out; the rest of the pass goes on without it.
+func (d Door) inspect(ctx context.Context, p *Pass, g *Guard) error {
+	type result struct {
+		op  Opinion
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- result{err: fmt.Errorf("%s: internal fault, it was left out: %v", g.Name, r)}
+			}
+		}()
+		op, err := g.Inspect(ctx, p)
+		done <- result{op, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			if p.isDark() {
+				return nil // told once, for the whole pass
+			}
+			return fmt.Errorf("%s: %w", g.Name, r.err)
+		}
+		p.Answer = Merge(p.Answer, r.op.Answer)
+		return nil
+	case <-ctx.Done():
+		_, err := p.Report(sortie.Report{
+			Source: "spar", Phase: ledger.Pre, Severity: ledger.Warn,
+			Subject:  "guard " + g.Name,
+			Observed: map[string]any{"overran": d.limit(p.Call.Event).String(), "event": p.Call.Name},
+			Note:     "it ran over the pass's time limit and was left out",
+			Call:     p.Call.ID + "/overran/" + g.Name,
+		})
+		return errors.Join(fmt.Errorf("%s: ran over the time limit of %v and was left out", g.Name, d.limit(p.Call.Event)), err)
+	}
+}
+
+func (p *Pass) isDark() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dark != nil
+}
+
+// darkened is the failure policy: nothing the frame can't do costs the session,
+// but one thing: with nobody in the seat a call that would be charged is not let
+// through uncounted.
+func (d Door) darkened(p *Pass, dark error) error {
+	p.Answer = harness.Answer{Person: p.Answer.Person}
+	if p.Call.Event == harness.PreTool && p.Seat().Empty {
+		for _, g := range d.Guards {
+			if g.Exposed == nil {
+				continue
+			}
+			if reason, exposed := g.Exposed(p); exposed {
+				p.Answer = Merge(p.Answer, harness.Answer{Decision: harness.Deny, Reason: fmt.Sprintf(
+					"%s: %s. The count cannot be kept (%v) and nobody is in the seat, so this call is stopped and handed back to a human.",
+					g.Name, reason, oneLine(dark.Error()))})
+			}
+		}
+	}
+	return fmt.Errorf("the count cannot be kept: %w", dark)
+}
+
+func (d Door) limit(e harness.Event) time.Duration {
+	switch {
+	case d.Limit > 0:
+		return d.Limit
+	case e == harness.Stop:
+		return StopLimit
+	}
+	return PassLimit
+}
+
+// unread is what becomes of a payload that can't be judged: silence and one
+// line. Only a call too large to read, with nobody in the seat, is refused.
+func (d Door) unread(head []byte, err error) Outcome {
+	out := Outcome{Err: err}
+	home, homeErr := sortie.FindHome(d.World, sortie.HomeQuery{Flag: d.HomeFlag, Project: d.World.Env("CLAUDE_PROJECT_DIR")})
+	if homeErr != nil {
+		home = sortie.Home{}
+	}
+	d.tell(home, err, nil)
+	if !errors.Is(err, errTooLarge) || sortie.DeclaredAutonomy(d.World) == "" {
+		return out
+	}
+	call := harness.Peek(head, harness.Hint{Harness: d.Harness, Event: d.Event})
+	if call == nil || call.Event != harness.PreTool {
+		return out
+	}
+	out.Call = call
+	out.Answer = harness.Answer{Decision: harness.Deny, Reason: fmt.Sprintf(
+		"spar: the call is over %d MiB and cannot be read. Nobody is in the seat, so it is stopped and handed back to a human.", PayloadCap>>20)}
+	d.Out.Write(harness.Render(call, out.Answer))
+	return out
+}
+
+func nameOr(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
