@@ -1,9 +1,16 @@
 package sortie
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
+	"unicode"
+
+	"github.com/google/uuid"
 
 	"spar/ledger"
+	"spar/ledger/redact"
 )
 
 // Flight is the stored state of one sortie.
@@ -17,8 +24,28 @@ type Flight struct {
 	Sessions []string    `json:"sessions,omitempty"`
 	Launched time.Time   `json:"launched"`
 	Landed   time.Time   `json:"landed,omitzero"`
+	LandedBy LandedBy    `json:"landed_by,omitempty"`
 	Swing    *Swing      `json:"swing,omitempty"`
+	Swings   int         `json:"swings,omitempty"`  // entered so far, the open one included
+	Wingmen  int         `json:"wingmen,omitempty"` // subagents sent so far
+	// Forgiven are the points of swings that were left within their declared cost:
+	// a runner's exit code doesn't hold them against the command.
+	Forgiven int `json:"forgiven,omitempty"`
 }
+
+// Aloft reports whether the sortie has been launched and not landed.
+func (f Flight) Aloft() bool { return f.ID != "" && f.Landed.IsZero() }
+
+// LandedBy says what closed a sortie.
+type LandedBy string
+
+// What closes a sortie.
+const (
+	ByHand    LandedBy = "hand"    // `land`, or a launch that was told to
+	ByRunner  LandedBy = "runner"  // the end of the command it was launched for
+	BySession LandedBy = "session" // its session said goodbye
+	BySweep   LandedBy = "sweep"   // its session never did: the process is gone, or silent for 12 hours
+)
 
 // Swing is one stay in melee.
 type Swing struct {
@@ -72,4 +99,74 @@ func Judge(mode ledger.Mode, defers, seatEmpty bool, phase ledger.Phase, sev led
 		return Halt
 	}
 	return Advise
+}
+
+// NewID is a UUIDv7 of this moment (RFC 9562, section 5.7): ids sort by time, and
+// two of one millisecond are told apart by what is left of it and by chance.
+func NewID(now time.Time) string {
+	id := uuid.New()
+	ms := now.UnixMilli()
+	for i := range 6 {
+		id[i] = byte(ms >> (40 - 8*i))
+	}
+	sub := uint16(now.Nanosecond() % 1e6 * 4096 / 1e6)
+	id[6] = 0x70 | byte(sub>>8)&0x0f
+	id[7] = byte(sub)
+	return id.String()
+}
+
+// ValidID reports whether s has the form of an id: what is read from a variable
+// becomes a file name and a key.
+func ValidID(s string) bool {
+	_, err := uuid.Parse(s)
+	return err == nil && len(s) == 36 && s == strings.ToLower(s)
+}
+
+// A Refusal is a command that was understood and is not done, and what a person
+// can do about it.
+type Refusal struct {
+	Reason string
+	Next   string // one imperative sentence, or ""
+}
+
+func (r *Refusal) Error() string {
+	if r.Next == "" {
+		return r.Reason
+	}
+	return r.Reason + "; " + r.Next
+}
+
+// refuse makes a Refusal.
+func refuse(next, format string, args ...any) error {
+	return &Refusal{Reason: fmt.Sprintf(format, args...), Next: next}
+}
+
+// reasonText is a person's words as they are stored: redacted, one line, at most
+// 200 characters. Spaces alone are no words.
+func reasonText(s string) string { return Line(redact.Text(s), 200) }
+
+// Line makes one line of at most limit characters out of anything: control and
+// invisible characters become spaces, runs of them one; what was cut ends in an
+// ellipsis.
+func Line(s string, limit int) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+	n := 0
+	for i := range s {
+		if n++; n > limit {
+			cut := []rune(s[:i])
+			return string(cut[:limit-1]) + "…"
+		}
+	}
+	return s
+}
+
+// decode reads a stored record. One that can't be read is as if it weren't
+// there: a torn record must not keep a session from flying.
+func decode[T any](data []byte) (v T, ok bool) {
+	if len(data) == 0 || json.Unmarshal(data, &v) != nil {
+		return v, false
+	}
+	return v, true
 }

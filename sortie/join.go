@@ -1,0 +1,378 @@
+package sortie
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"spar/ledger"
+)
+
+// Join puts a session on its sortie and binds it to this home; it is idempotent.
+// The order, first hit:
+//
+//  1. the sortie that SPAR_SORTIE names;
+//  2. the one the session flies, or, for a new id of a session that went on
+//     (compact, clear, resume, fork), the one its harness's process flies;
+//  3. one an operator launched here and has not landed;
+//  4. the session's own, landed because it said goodbye or was silent: reopened,
+//     count kept;
+//  5. for a new id of a session that went on, the only session sortie of that
+//     harness that is aloft here (a guess, and told);
+//  6. a sortie of its own.
+//
+// A session without an id takes the home's current sortie and launches none;
+// where there is none its Leg has no flight: judged, not counted.
+func (b *Book) Join(e Event) (leg Leg, err error) {
+	err = b.do(func(tx *ledger.Tx) error {
+		leg, err = b.join(tx, e)
+		return err
+	})
+	if err != nil {
+		return Leg{}, fmt.Errorf("joining a sortie: %w", err)
+	}
+	return leg, nil
+}
+
+// goesOn reports whether a session start is that of a session which goes on,
+// perhaps under a new id.
+func goesOn(source string) bool {
+	switch source {
+	case "resume", "compact", "clear", "fork":
+		return true
+	}
+	return false
+}
+
+func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
+	if e.Session == "" {
+		return b.joinNameless(tx)
+	}
+	rec, known, err := seatOf(tx, e.Session)
+	if err != nil {
+		return Leg{}, err
+	}
+	flights, err := aloft(tx)
+	if err != nil {
+		return Leg{}, err
+	}
+	leg := Leg{Session: e.Session}
+	now := b.w.Now().UTC()
+
+	f, named, err := b.namedSortie(tx, &leg)
+	if err != nil {
+		return Leg{}, err
+	}
+	if e.Source == "" && known && (!named || f.ID == rec.Sortie) {
+		// Any later event: nothing is decided anew while the sortie is aloft.
+		if own, ok := find(flights, rec.Sortie); ok {
+			leg.Flight, leg.Seat = own, seatFor(b.reason(own, rec))
+			b.bind(leg, rec)
+			return leg, nil
+		}
+	}
+
+	pid, proc, sure := b.w.harnessProcess(e.PID)
+	guess := ""
+	switch {
+	case named:
+	case has(flights, rec.Sortie):
+		f, _ = find(flights, rec.Sortie)
+	default:
+		var reopened bool
+		f, reopened, guess, err = b.choose(tx, e, rec, known, flights, pid, proc)
+		if err != nil {
+			return Leg{}, err
+		}
+		if reopened {
+			f.Landed, f.LandedBy = time.Time{}, ""
+		}
+	}
+	if f.ID == "" {
+		f = Flight{ID: NewID(now), Mode: ledger.Strike, Harness: e.Harness, Launched: now.Truncate(time.Millisecond)}
+		leg.New = true
+	}
+
+	if known && rec.Sortie != f.ID {
+		if err := b.leaveFlight(tx, rec); err != nil {
+			return Leg{}, err
+		}
+	}
+	old := rec
+	rec = seatRecord{
+		Session: e.Session, Sortie: f.ID, Harness: e.Harness, Joined: now.Truncate(time.Millisecond),
+		PID: pid, Start: proc.Start, Realm: proc.Realm, Named: sure,
+		Autonomy: DeclaredAutonomy(b.w), Bad: old.Bad,
+	}
+	b.budget(&f, &rec, &leg)
+	leg.Seat = seatFor(b.reason(f, rec))
+	if !f.Operator {
+		f.Autonomy = leg.Seat.Reason
+	}
+	if leg.Seat.Empty && f.Mode == ledger.Cruise {
+		// Cruise logs and stops nothing, so it never flies unattended.
+		f.Mode = ledger.Strike
+		leg.Told = append(leg.Told, "spar: the sortie was in cruise; nobody is in the seat now, so it is in strike")
+	}
+	if !slices.Contains(f.Sessions, e.Session) {
+		f.Sessions = append(f.Sessions, e.Session)
+	}
+	if err := b.putFlight(tx, f); err != nil {
+		return Leg{}, err
+	}
+	if err := b.putSeat(tx, rec); err != nil {
+		return Leg{}, err
+	}
+	leg.Flight = f
+	b.bind(leg, rec)
+
+	if leg.New {
+		if err := b.fileLate(tx, f); err != nil {
+			return Leg{}, err
+		}
+	}
+	switch {
+	case guess != "":
+		leg.Told = append(leg.Told, guess)
+	case leg.New && !known && goesOn(e.Source):
+		text := fmt.Sprintf("a session that says %q came under an id nobody knows, and no sortie here is surely its own; it flies a new one, counted from 0", e.Source)
+		leg.Told = append(leg.Told, "spar: "+text)
+		if err := b.append(tx, &ledger.Finding{
+			Phase: ledger.Brief, Source: "spar", Severity: ledger.Warn, Subject: "adoption",
+			Observed: observed(map[string]any{"source": e.Source, "aloft": len(flights)}), Note: text,
+			Mode: f.Mode, Actor: ledger.Agent, Sortie: f.ID, Session: e.Session, Outcome: string(Advise),
+		}); err != nil {
+			return Leg{}, err
+		}
+	}
+	if e.Source != "" {
+		if _, err := b.sweep(tx, f.ID); err != nil {
+			return Leg{}, err
+		}
+	}
+	return leg, nil
+}
+
+// choose is what a session flies that has no sortie aloft. A zero flight: its own.
+func (b *Book) choose(tx *ledger.Tx, e Event, rec seatRecord, known bool, flights []Flight, pid int, proc Process) (f Flight, reopen bool, guess string, err error) {
+	renamed := !known && goesOn(e.Source)
+	if renamed && pid != 0 {
+		if f, ok, err := b.ofProcess(tx, e, flights, pid, proc); err != nil || ok {
+			return f, false, "", err
+		}
+	}
+	if ops := operators(flights); len(ops) > 0 {
+		return ops[len(ops)-1], false, "", nil
+	}
+	if known && e.Source != "startup" {
+		own, ok, err := flightOf(tx, rec.Sortie)
+		if err != nil {
+			return Flight{}, false, "", err
+		}
+		// What a person or a runner closed stays closed for calls that merely come
+		// late; a session that is resumed on purpose takes its own count up again.
+		if ok && !own.Operator && (own.LandedBy == BySession || own.LandedBy == BySweep || goesOn(e.Source)) {
+			return own, true, "", nil
+		}
+	}
+	if renamed {
+		var mine []Flight
+		for _, f := range flights {
+			if f.Operator || f.Harness != e.Harness {
+				continue
+			}
+			other, err := b.surelyAnother(tx, f, e.PID)
+			if err != nil {
+				return Flight{}, false, "", err
+			}
+			if !other {
+				mine = append(mine, f)
+			}
+		}
+		if len(mine) == 1 {
+			return mine[0], false, fmt.Sprintf("spar: taken for the session of sortie %s, the only one of its kind here; its count goes on", mine[0].ID), nil
+		}
+	}
+	return Flight{}, false, "", nil
+}
+
+// ofProcess finds the sortie that the same harness process flies under another
+// session id, the latest joined where there are several.
+func (b *Book) ofProcess(tx *ledger.Tx, e Event, flights []Flight, pid int, proc Process) (Flight, bool, error) {
+	var best Flight
+	var joined time.Time
+	for _, f := range flights {
+		for _, s := range f.Sessions {
+			r, ok, err := seatOf(tx, s)
+			if err != nil {
+				return Flight{}, false, err
+			}
+			if ok && r.Sortie == f.ID && r.Harness == e.Harness && r.PID == pid && r.Start == proc.Start && r.Realm == proc.Realm && !r.Joined.Before(joined) {
+				best, joined = f, r.Joined
+			}
+		}
+	}
+	return best, best.ID != "", nil
+}
+
+// surelyAnother reports whether a sortie is flown by a process that its harness
+// named, that is still there, and that is not the one which speaks now. Two
+// sessions side by side never share a count by a guess.
+func (b *Book) surelyAnother(tx *ledger.Tx, f Flight, pid int) (bool, error) {
+	if pid <= 1 {
+		return false, nil
+	}
+	for _, s := range f.Sessions {
+		r, ok, err := seatOf(tx, s)
+		if err != nil {
+			return false, err
+		}
+		if !ok || r.Sortie != f.ID || !r.Named || r.PID == pid {
+			continue
+		}
+		if p, err := b.w.process(r.PID); err == nil && p.Start == r.Start && p.Realm == r.Realm {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// namedSortie is the one in SPAR_SORTIE, if it can be flown.
+func (b *Book) namedSortie(tx *ledger.Tx, leg *Leg) (Flight, bool, error) {
+	id := b.w.first("SPAR_SORTIE")
+	if id == "" {
+		return Flight{}, false, nil
+	}
+	f, ok, err := flightOf(tx, id)
+	switch {
+	case err != nil:
+		return Flight{}, false, err
+	case !ok:
+		leg.Told = append(leg.Told, fmt.Sprintf("spar: SPAR_SORTIE names %s, which this home (%s) has never seen; it is left aside", Line(id, 40), b.home.Dir))
+		return Flight{}, false, nil
+	case !f.Aloft():
+		leg.Told = append(leg.Told, fmt.Sprintf("spar: SPAR_SORTIE names %s, which has landed; it is left aside", id))
+		return Flight{}, false, nil
+	}
+	return f, true, nil
+}
+
+// joinNameless is the place of a payload that names no session.
+func (b *Book) joinNameless(tx *ledger.Tx) (Leg, error) {
+	leg := Leg{}
+	f, named, err := b.namedSortie(tx, &leg)
+	if err != nil {
+		return Leg{}, err
+	}
+	if !named {
+		flights, err := aloft(tx)
+		if err != nil {
+			return Leg{}, err
+		}
+		if ops := operators(flights); len(ops) > 0 {
+			f = ops[len(ops)-1]
+		} else if len(flights) == 1 {
+			f = flights[0]
+		}
+	}
+	leg.Flight = f
+	reason, err := seatEmpty(tx, f)
+	if err != nil {
+		return Leg{}, err
+	}
+	if reason == "" {
+		reason = DeclaredAutonomy(b.w)
+	}
+	leg.Seat = seatFor(reason)
+	return leg, nil
+}
+
+// reason is why a session's seat is empty. The variable decides a session's own
+// sortie alone; on an operator's it can only empty the seat.
+func (b *Book) reason(f Flight, r seatRecord) string {
+	if f.Operator && f.Autonomy != "" {
+		return f.Autonomy
+	}
+	return r.Autonomy
+}
+
+// budget reads the declared budget for a session's own sortie. One that is no
+// budget is told once and ignored.
+func (b *Book) budget(f *Flight, r *seatRecord, leg *Leg) {
+	n, bad := declaredBudget(b.w)
+	if bad != "" && bad != r.Bad {
+		leg.Told = append(leg.Told, fmt.Sprintf("spar: the budget %q is ignored: a budget is a whole number of tool calls, at least 1", Line(bad, 40)))
+	}
+	r.Bad = bad
+	if n > 0 && !f.Operator {
+		f.Budget = n
+	}
+}
+
+// leaveFlight takes a session off the sortie it flew before. Its own sortie, with
+// nobody left on it, is landed.
+func (b *Book) leaveFlight(tx *ledger.Tx, r seatRecord) error {
+	f, ok, err := flightOf(tx, r.Sortie)
+	if err != nil || !ok || !f.Aloft() {
+		return err
+	}
+	f.Sessions = slices.DeleteFunc(f.Sessions, func(s string) bool { return s == r.Session })
+	if len(f.Sessions) > 0 || f.Operator {
+		return b.putFlight(tx, f)
+	}
+	_, err = b.land(tx, f, LandOptions{By: BySession, Note: "its session went over to another sortie"})
+	return err
+}
+
+// bind mirrors a session's place once it is durable.
+func (b *Book) bind(leg Leg, r seatRecord) {
+	bd := Binding{
+		Session: leg.Session, Home: b.home.Dir, Sortie: leg.Flight.ID, Harness: r.Harness,
+		PID: r.PID, Start: r.Start, Budget: leg.Flight.Budget, Autonomy: leg.Seat.Reason,
+	}
+	b.after = append(b.after, func() error { return writeBinding(b.w, bd) })
+}
+
+// unbind keeps the sessions' home and takes the sortie out: their next event
+// joins anew.
+func (b *Book) unbind(sessions []string) {
+	sessions = slices.Clone(sessions)
+	b.after = append(b.after, func() error {
+		for _, s := range sessions {
+			if bd, ok := ReadBinding(b.w, s); ok && bd.Home == b.home.Dir {
+				bd.Sortie, bd.Budget, bd.Autonomy = "", 0, ""
+				_ = writeBinding(b.w, bd)
+			}
+		}
+		return nil
+	})
+}
+
+// mirrorSeat makes the seat file say what the ledger says.
+func (b *Book) mirrorSeat(tx *ledger.Tx) error {
+	flights, err := aloft(tx)
+	if err != nil {
+		return err
+	}
+	reason := ""
+	for _, f := range operators(flights) {
+		if f.Autonomy != "" {
+			reason = f.Autonomy
+		}
+	}
+	b.after = append(b.after, func() error { return b.home.writeSeat(reason) })
+	return nil
+}
+
+func find(flights []Flight, id string) (Flight, bool) {
+	i := slices.IndexFunc(flights, func(f Flight) bool { return f.ID == id })
+	if i < 0 {
+		return Flight{}, false
+	}
+	return flights[i], true
+}
+
+func has(flights []Flight, id string) bool {
+	_, ok := find(flights, id)
+	return ok
+}

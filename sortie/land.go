@@ -1,0 +1,263 @@
+package sortie
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"spar/ledger"
+)
+
+// LandOptions say how a sortie is closed.
+type LandOptions struct {
+	// Session is set where a session says goodbye: only its own sortie lands, once
+	// no other session flies it, and one in which nothing was found lands without a
+	// finding.
+	Session bool
+	By      LandedBy // ByHand where empty
+	Note    string
+}
+
+// Summary is what the landing finding observes.
+type Summary struct {
+	Findings int                     `json:"findings"`
+	Worst    ledger.Severity         `json:"worst,omitempty"`
+	Points   int                     `json:"points"`
+	Spent    int                     `json:"spent"`
+	Budget   int                     `json:"budget,omitempty"`
+	Mode     ledger.Mode             `json:"mode"`
+	Swings   int                     `json:"swings"`
+	Wingmen  int                     `json:"wingmen"`
+	Severity map[ledger.Severity]int `json:"by_severity,omitempty"`
+	Landed   LandedBy                `json:"landed_by"`
+}
+
+// Land closes a sortie with one summary finding. landed is false where nothing
+// was closed: an operator's sortie when one of its sessions ends, one that other
+// sessions still fly, one that has landed already.
+func (b *Book) Land(l Leg, o LandOptions) (filed Filed, landed bool, err error) {
+	err = b.do(func(tx *ledger.Tx) error {
+		id := l.Flight.ID
+		if o.Session {
+			rec, ok, err := seatOf(tx, l.Session)
+			if err != nil {
+				return err
+			}
+			if ok {
+				id = rec.Sortie
+			}
+			o.By = BySession
+		}
+		f, ok, err := flightOf(tx, id)
+		if err != nil || !ok || !f.Aloft() {
+			return err
+		}
+		if o.Session {
+			if f.Operator || !b.last(tx, f, l.Session) {
+				return nil
+			}
+		}
+		filed, err = b.land(tx, f, o)
+		landed = err == nil
+		return err
+	})
+	if err != nil {
+		return Filed{}, false, fmt.Errorf("landing: %w", err)
+	}
+	return filed, landed, nil
+}
+
+// last reports whether no other session still flies f. The names that this
+// session had before are no others: they are of its process.
+func (b *Book) last(tx *ledger.Tx, f Flight, session string) bool {
+	me, _, _ := seatOf(tx, session)
+	for _, s := range f.Sessions {
+		r, ok, err := seatOf(tx, s)
+		if s == session || err != nil || !ok || r.Sortie != f.ID || r.PID == 0 {
+			continue
+		}
+		if (r.PID != me.PID || r.Start != me.Start) && !b.w.gone(r.PID, r.Start, r.Realm) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *Book) land(tx *ledger.Tx, f Flight, o LandOptions) (Filed, error) {
+	if o.By == "" {
+		o.By = ByHand
+	}
+	t, err := tx.SortieTally(f.ID)
+	if err != nil {
+		return Filed{}, err
+	}
+	now := b.w.Now().UTC().Truncate(time.Millisecond)
+	f.Landed, f.LandedBy = now, o.By
+	find := ledger.Finding{
+		Phase: ledger.Post, Source: "spar", Severity: ledger.Note, Subject: "sortie",
+		Observed: observed(b.summary(f, t)), Note: o.Note, Mode: f.Mode, Actor: ledger.Human,
+		Sortie: f.ID, Outcome: string(Logged),
+	}
+	if o.By != ByHand {
+		find.Actor = ledger.Agent
+	}
+	if f.Swing != nil {
+		note := fmt.Sprintf("still committed to %q, exit %q", f.Swing.Action, f.Swing.Exit)
+		if find.Note != "" {
+			note = find.Note + "; " + note
+		}
+		find.Note, find.Swing = note, f.Swing.ID
+	}
+	filed := Filed{Verdict: Logged, Total: t.Points, Counted: true, Leg: Leg{Flight: f}}
+	if !o.Session || t.Findings > 0 {
+		if err := b.append(tx, &find); err != nil {
+			return Filed{}, err
+		}
+		filed.Finding = find
+	}
+	if err := b.putFlight(tx, f); err != nil {
+		return Filed{}, err
+	}
+	b.unbind(f.Sessions)
+	b.dropMarks(f.ID)
+	if f.Operator {
+		return filed, b.mirrorSeat(tx)
+	}
+	return filed, nil
+}
+
+func (b *Book) summary(f Flight, t ledger.Tally) Summary {
+	return Summary{
+		Findings: t.Findings, Worst: Worst(t), Points: t.Points, Spent: b.home.Spent(f.ID), Budget: f.Budget,
+		Mode: f.Mode, Swings: f.Swings, Wingmen: f.Wingmen, Severity: t.Severity, Landed: f.LandedBy,
+	}
+}
+
+// dropMarks removes what stood for calls under way.
+func (b *Book) dropMarks(id string) {
+	if p := b.home.CallMark(id, "x"); p != "" {
+		b.after = append(b.after, func() error { return removeAll(filepath.Dir(p)) })
+	}
+}
+
+// Worst is the highest severity in a tally, "" where it is empty.
+func Worst(t ledger.Tally) ledger.Severity {
+	for _, s := range []ledger.Severity{ledger.Stop, ledger.Warn, ledger.Note} {
+		if t.Severity[s] > 0 {
+			return s
+		}
+	}
+	return ""
+}
+
+// SilentFor is how long a session may be unheard of before its sortie is landed
+// for it.
+const SilentFor = 12 * time.Hour
+
+// Sweep lands the sorties of sessions that never said goodbye: their harness's
+// process is gone, or nothing was heard of them for [SilentFor]. An operator's
+// sortie is never swept. A session that comes back takes its own up again. Where
+// nothing is to be landed it writes nothing.
+func Sweep(b *Book) ([]Flight, error) {
+	var stale bool
+	err := b.home.View(b.w, func(tx *ledger.Tx) error {
+		if tx == nil {
+			return nil
+		}
+		due, err := b.stale(tx, "")
+		stale = len(due) > 0
+		return err
+	})
+	if err != nil || !stale {
+		return nil, err
+	}
+	var landed []Flight
+	err = b.do(func(tx *ledger.Tx) error {
+		landed, err = b.sweep(tx, "")
+		return err
+	})
+	if err == nil {
+		err = b.Commit()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("landing what was left behind: %w", err)
+	}
+	return landed, nil
+}
+
+func (b *Book) sweep(tx *ledger.Tx, except string) ([]Flight, error) {
+	due, err := b.stale(tx, except)
+	if err != nil {
+		return nil, err
+	}
+	var landed []Flight
+	for _, id := range slices.Sorted(maps.Keys(due)) {
+		f, ok, err := flightOf(tx, id)
+		if err != nil || !ok {
+			return nil, err
+		}
+		filed, err := b.land(tx, f, LandOptions{By: BySweep, Note: due[id]})
+		if err != nil {
+			return nil, err
+		}
+		landed = append(landed, filed.Leg.Flight)
+	}
+	return landed, nil
+}
+
+// stale finds the sorties to sweep, each with the reason.
+func (b *Book) stale(tx *ledger.Tx, except string) (map[string]string, error) {
+	flights, err := aloft(tx)
+	if err != nil {
+		return nil, err
+	}
+	due := map[string]string{}
+	now := b.w.Now()
+	for _, f := range flights {
+		if f.Operator || f.ID == except {
+			continue
+		}
+		heard, known, running := f.Launched, 0, 0
+		for _, s := range f.Sessions {
+			r, ok, err := seatOf(tx, s)
+			if err != nil {
+				return nil, err
+			}
+			if !ok || r.Sortie != f.ID {
+				continue
+			}
+			known++
+			if r.Joined.After(heard) {
+				heard = r.Joined
+			}
+			if !b.w.gone(r.PID, r.Start, r.Realm) {
+				running++
+			}
+		}
+		if at := b.home.lastBurn(f.ID); at.After(heard) {
+			heard = at
+		}
+		if t, err := tx.SortieTally(f.ID); err != nil {
+			return nil, err
+		} else if t.Last > 0 {
+			last, err := tx.Finding(t.Last)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			if err == nil && last.At.After(heard) {
+				heard = last.At
+			}
+		}
+		switch {
+		case known > 0 && running == 0:
+			due[f.ID] = "its session never said that it was over; the harness's process is gone"
+		case now.Sub(heard) >= SilentFor:
+			due[f.ID] = fmt.Sprintf("its session never said that it was over; nothing was heard of it for %d hours", int(now.Sub(heard).Hours()))
+		}
+	}
+	return due, nil
+}
