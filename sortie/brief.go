@@ -15,6 +15,8 @@ import (
 type claimRecord struct {
 	Seq     uint64 `json:"seq"`
 	Subject string `json:"subject"`
+	Swing   string `json:"swing,omitempty"`
+	Stop    bool   `json:"stop,omitempty"`
 }
 
 // openClaims bounds how many unfinished claims of one sortie are remembered.
@@ -33,7 +35,7 @@ func (b *Book) claim(tx *ledger.Tx, f *ledger.Finding) error {
 	open, _ := decode[[]claimRecord](data)
 	open = slices.DeleteFunc(open, func(c claimRecord) bool { return c.Subject == f.Subject })
 	if f.Severity != ledger.Note {
-		open = append(open, claimRecord{f.Seq, f.Subject})
+		open = append(open, claimRecord{f.Seq, f.Subject, f.Swing, f.Severity == ledger.Stop})
 	}
 	if len(open) > openClaims {
 		open = open[len(open)-openClaims:]
@@ -137,4 +139,27 @@ func RenderBrief(lines []string) string {
 		return ""
 	}
 	return BriefHead + "\n" + strings.Join(out, "\n")
+}
+
+// OpenClaims are the subjects that were claimed in a swing and don't hold.
+func OpenClaims(tx *ledger.Tx, sortie, swing string) ([]string, error) {
+	data, err := tx.State(claimSpace, sortie)
+	if err != nil {
+		return nil, err
+	}
+	open, _ := decode[[]claimRecord](data)
+	var out []string
+	for _, c := range open {
+		if c.Swing == swing && c.Stop {
+			out = append(out, c.Subject)
+		}
+	}
+	return out, nil
+}
+
+// Unfinished is how many claims of a sortie don't hold.
+func Unfinished(tx *ledger.Tx, sortie string) (int, error) {
+	data, err := tx.State(claimSpace, sortie)
+	open, _ := decode[[]claimRecord](data)
+	return len(open), err
 }

@@ -49,7 +49,7 @@ func FindHome(w World, q HomeQuery) (Home, error) {
 		dir = filepath.Clean(dir)
 		return Home{Dir: dir, Root: filepath.Dir(dir), How: named.how}, nil
 	}
-	if b, ok := ReadBinding(w, q.Session); ok && filepath.IsAbs(b.Home) {
+	if b, ok := readBinding(w, q.Session); ok && filepath.IsAbs(b.Home) {
 		root := filepath.Dir(b.Home)
 		// The project may have been deleted since; its folder is not made again.
 		if isDir(b.Home) || isDir(root) {

@@ -339,7 +339,7 @@ func (b *Book) unbind(sessions []string) {
 	sessions = slices.Clone(sessions)
 	b.after = append(b.after, func() error {
 		for _, s := range sessions {
-			if bd, ok := ReadBinding(b.w, s); ok && bd.Home == b.home.Dir {
+			if bd, ok := readBinding(b.w, s); ok && bd.Home == b.home.Dir {
 				bd.Sortie, bd.Budget, bd.Autonomy = "", 0, ""
 				_ = writeBinding(b.w, bd)
 			}

@@ -48,9 +48,16 @@ func bindingPath(w World, session string) string {
 	return filepath.Join(dir, "sessions", hex.EncodeToString(sum[:16]))
 }
 
-// ReadBinding reads a session's binding. It is false where there is none, or none
-// that is whole and of this session. It opens no ledger.
+// ReadBinding reads a session's binding. It is false where there is none that is
+// whole and of this session, and where the session flies nothing since its sortie
+// landed. It opens no ledger.
 func ReadBinding(w World, session string) (Binding, bool) {
+	b, ok := readBinding(w, session)
+	return b, ok && b.Sortie != ""
+}
+
+// readBinding is true also for a session that flies nothing: it still has a home.
+func readBinding(w World, session string) (Binding, bool) {
 	path := bindingPath(w, session)
 	if path == "" {
 		return Binding{}, false
