@@ -20,9 +20,9 @@ import (
 )
 
 // A floor is a set of rooms (packages, below the module's name) none of which
-// knows another. A room may import what is on the floors above it in this list,
-// which the drawing in docs/architecture.md turns the other way up: there the
-// first floor is the ground.
+// knows another. The list begins at the ground: a room may import what stands
+// before it. It also names rooms that are still to be built, so that their place
+// is decided; docs/architecture.md draws those that are there.
 //
 // A room takes its `internal` folders with it, and a guard all of its folders.
 type floor struct {
@@ -36,7 +36,7 @@ var floors = []floor{
 	{[]string{"ledger"}, "the one record, and the only room that knows the file"},
 	{[]string{"sortie"}, "whose flight it is, and who may be told"},
 	{[]string{"melee", "sortie/hook", "sortie/install"}, "the swing, the one door, the wiring of harnesses"},
-	{[]string{"redline", "guards/contract"}, "the limiter, and the contract that several guards read"},
+	{[]string{"redline", "guards/contract"}, "the limiter, and what several guards read"},
 	{[]string{"guards/automode", "guards/carbon", "guards/groundtruth", "guards/habit", "guards/safesql", "guards/yubisashi"}, "one folder a guard; no guard knows another"},
 	{[]string{"guards"}, "the list of them"},
 	{[]string{"cmd/spar/doctor", "cmd/spar/rehearse", "cmd/spar/debrief"}, "what a person asks of the whole machine"},
@@ -77,20 +77,14 @@ const module = "spar"
 
 // goPackage is what `go list -json` says of a package.
 type goPackage struct {
-	ImportPath, Dir       string
-	Standard              bool
-	GoFiles, CgoFiles     []string
-	Imports, TestImports  []string
-	XTestImports          []string
-	Module                *struct{ Path string }
-	DepsErrors            []struct{ Err string }
-	IgnoredGoFiles, Embed []string
+	ImportPath string
+	Imports    []string
 }
 
 // goList asks the go command, for one platform.
 func goList(t *testing.T, goos string, args ...string) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Standard,GoFiles,Imports,Module"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports"}, args...)...)
 	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0", "GOWORK=off")
 	var stderr bytes.Buffer
@@ -219,6 +213,59 @@ func TestFloorsAreHeld(t *testing.T) {
 	}
 }
 
+// TestFloorsAreDrawn keeps the drawing in docs/architecture.md what the table
+// above says of the rooms that exist. SPAR_UPDATE=1 redraws it.
+func TestFloorsAreDrawn(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join("..", "..", "docs", "architecture.md")
+	doc, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- floors: drawn from cmd/spar/floors_test.go -->\n", "<!-- end of floors -->"
+	before, rest, ok := strings.Cut(string(doc), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the drawing between %q and %q", name, begin, end)
+	}
+	drawn := before + begin + draw(goList(t, "linux", "./...")) + end + after
+	if drawn == string(doc) {
+		return
+	}
+	if os.Getenv("SPAR_UPDATE") == "" {
+		t.Fatalf("%s draws other floors than there are; SPAR_UPDATE=1 go test -run Floors ./cmd/spar redraws it", name)
+	}
+	if err := os.WriteFile(name, []byte(drawn), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// draw is the building: as text for a terminal, and as a diagram for those who
+// render one.
+func draw(pkgs []goPackage) string {
+	there := map[string]bool{}
+	for _, p := range pkgs {
+		r, _ := room(p.ImportPath)
+		there[r] = true
+	}
+	var text, chart strings.Builder
+	above := ""
+	for i, f := range slices.Backward(floors) {
+		rooms := slices.DeleteFunc(slices.Clone(f.rooms), func(r string) bool { return !there[r] })
+		if len(rooms) == 0 {
+			continue
+		}
+		fmt.Fprintf(&text, "%s\n    %s\n", strings.Join(rooms, "   "), f.why)
+		id := fmt.Sprintf("f%d", i)
+		fmt.Fprintf(&chart, "  %s[\"%s\"]\n", id, strings.Join(rooms, "<br>"))
+		if above != "" {
+			fmt.Fprintf(&chart, "  %s --> %s\n", above, id)
+		}
+		above = id
+	}
+	return "\n```text\n" + text.String() + "```\n\n```mermaid\nflowchart TD\n" + chart.String() + "```\n\n"
+}
+
 // TestDenyList keeps what is dear to start out of the program that a harness
 // starts on every tool call.
 func TestDenyList(t *testing.T) {
@@ -268,7 +315,6 @@ var bans = []ban{
 var atStart = map[string][]string{
 	"regexp":        {"MustCompile", "Compile", "MustCompilePOSIX"},
 	"text/template": {"Must"},
-	"embed":         nil,
 }
 
 // TestBans holds what the compiler can't: who may ask the operating system, who
