@@ -38,6 +38,7 @@ type Door struct {
 	Part     string // one part of the frame alone: session, burn, wingman, land, prompt
 
 	Limit time.Duration // overrides PassLimit and StopLimit
+	Cap   int           // overrides PayloadCap
 }
 
 // Outcome is what a pass came to, for whoever flies a recording through the door.
@@ -223,6 +224,13 @@ func (d Door) limit(e harness.Event) time.Duration {
 	return PassLimit
 }
 
+func (d Door) cap() int {
+	if d.Cap > 0 {
+		return d.Cap
+	}
+	return PayloadCap
+}
+
 // unread is what becomes of a payload that can't be judged: silence and one
 // line. Only a call too large to read, with nobody in the seat, is refused.
 func (d Door) unread(head []byte, err error) Outcome {
@@ -241,7 +249,7 @@ func (d Door) unread(head []byte, err error) Outcome {
 	}
 	out.Call = call
 	out.Answer = harness.Answer{Decision: harness.Deny, Reason: fmt.Sprintf(
-		"spar: the call is over %d MiB and cannot be read. Nobody is in the seat, so it is stopped and handed back to a human.", PayloadCap>>20)}
+		"spar: the call is over %d bytes and cannot be read. Nobody is in the seat, so it is stopped and handed back to a human.", d.cap())}
 	d.Out.Write(harness.Render(call, out.Answer))
 	return out
 }

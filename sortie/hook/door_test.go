@@ -370,7 +370,7 @@ func TestTooLargeWithEmptySeat(t *testing.T) {
 	for _, autonomy := range []string{"", "nightly"} {
 		c.env["SPAR_AUTONOMY"] = autonomy
 		var out, errs bytes.Buffer
-		d := Door{Guards: c.list, In: io.MultiReader(strings.NewReader(head), zeros{}), Out: &out, Err: &errs, World: c.world(), HomeFlag: c.home()}
+		d := Door{Guards: c.list, In: io.MultiReader(strings.NewReader(head), zeros{}), Out: &out, Err: &errs, World: c.world(), HomeFlag: c.home(), Cap: 1 << 20}
 		d.Run(context.Background())
 		if denied := strings.Contains(out.String(), `"deny"`); denied != (autonomy != "") || strings.Count(errs.String(), "\n") != 1 {
 			t.Errorf("autonomy %q: stdout %q, stderr %q", autonomy, out.String(), errs.String())

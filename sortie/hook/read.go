@@ -28,7 +28,7 @@ func (d Door) read(ctx context.Context) ([]byte, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		raw, err := firstValue(d.In)
+		raw, err := firstValue(d.In, d.cap())
 		done <- result{raw, err}
 	}()
 	select {
@@ -39,8 +39,8 @@ func (d Door) read(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// firstValue reads up to the end of the first JSON value.
-func firstValue(in io.Reader) ([]byte, error) {
+// firstValue reads up to the end of the first JSON value, at most most bytes.
+func firstValue(in io.Reader, most int) ([]byte, error) {
 	var (
 		buf   []byte
 		scan  scanner
@@ -49,8 +49,8 @@ func firstValue(in io.Reader) ([]byte, error) {
 	for {
 		n, err := in.Read(chunk)
 		buf = append(buf, chunk[:n]...)
-		if len(buf) > PayloadCap {
-			return buf[:64<<10], fmt.Errorf("%w: over %d MiB", errTooLarge, PayloadCap>>20)
+		if len(buf) > most {
+			return buf[:min(most, 64<<10)], fmt.Errorf("%w: over %d bytes", errTooLarge, most)
 		}
 		if wide(buf) {
 			if err == nil {

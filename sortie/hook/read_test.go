@@ -43,7 +43,7 @@ func TestFirstValue(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := firstValue(tt.in)
+			got, err := firstValue(tt.in, PayloadCap)
 			if !errors.Is(err, tt.err) || string(got) != tt.want {
 				t.Errorf("%q, %v; want %q, %v", got, err, tt.want, tt.err)
 			}
@@ -54,11 +54,11 @@ func TestFirstValue(t *testing.T) {
 func TestLargePayloads(t *testing.T) {
 	t.Parallel()
 	large := []byte(`{"tool_input":{"content":"` + strings.Repeat("x", 8<<20) + `"}}`)
-	if got, err := firstValue(bytes.NewReader(large)); err != nil || len(got) != len(large) {
+	if got, err := firstValue(bytes.NewReader(large), PayloadCap); err != nil || len(got) != len(large) {
 		t.Errorf("8 MiB: %d bytes, %v", len(got), err)
 	}
 	endless := io.MultiReader(strings.NewReader(`{"x":"`), zeros{})
-	if head, err := firstValue(endless); !errors.Is(err, errTooLarge) || len(head) == 0 {
+	if head, err := firstValue(endless, 1<<20); !errors.Is(err, errTooLarge) || len(head) == 0 {
 		t.Errorf("without an end: %d bytes, %v", len(head), err)
 	}
 }
