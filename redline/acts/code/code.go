@@ -81,5 +81,47 @@ func Read(lang, src string) Result {
 	if len(src) > maxBytes {
 		return Result{Why: "too long to read"}
 	}
-	return Result{Why: "no reader for " + lang}
+	res := Result{}
+	m := machine{res: &res, counts: map[string]int{}, vars: map[string]value{}}
+	switch language := base(lang); language {
+	case "python", "python2", "python3", "pypy", "pypy3", "py":
+		m.g, m.lang = gPython, &python{alias: map[string]string{}}
+	case "node", "nodejs", "deno", "bun", "tsx", "ts-node", "javascript", "js":
+		m.g, m.lang = gNode, &node{}
+	default:
+		return Result{Why: "no reader for " + lang}
+	}
+	l := lexer{g: m.g, src: src}
+	l.run(0)
+	if l.bad != "" {
+		m.unread(l.bad)
+	}
+	m.toks = l.toks
+	switch m.g {
+	case gPython:
+		pythonNames(m.toks, m.counts)
+	case gNode:
+		nodeNames(m.toks, m.counts)
+	}
+	m.run()
+	res.Readable = res.Why == ""
+	return res
+}
+
+// base takes the version off an interpreter's name.
+func base(lang string) string {
+	for i := 0; i < len(lang); i++ {
+		if lang[i] == '.' {
+			lang = lang[:i]
+			break
+		}
+	}
+	n := len(lang)
+	for n > 0 && '0' <= lang[n-1] && lang[n-1] <= '9' {
+		n--
+	}
+	if n > 0 {
+		return lang[:n]
+	}
+	return lang
 }
