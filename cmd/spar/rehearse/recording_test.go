@@ -29,7 +29,7 @@ func TestRead(t *testing.T) {
 		{"an array", `[]`, 0, "rec:1: not a JSON object"},
 		{"pretty-printed", "{\n}", 0, "rec:1: not a JSON object on one line"},
 		{"a header of another version", `{"rehearsal":2}`, 0, "format 2, this spar reads 1"},
-		{"a misspelt key", `{"rehearsal":1,"enviroment":{}}`, 0, "enviroment"},
+		{"an unknown key", `{"rehearsal":1,"environ":{}}`, 0, "environ"},
 		{"a wrong type", `{"rehearsal":1,"env":{"A":1}}`, 0, "the header"},
 		{"two headers", `{"rehearsal":1}` + "\n" + `{"rehearsal":1}`, 0, "rec:2: a second header"},
 		{"a header after a payload", payload + "\n" + `{"rehearsal":1}`, 0, "rec:2: a second header"},
