@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 //     its own: `mkdir other/.git`. A script that wants real git says `git init`.
 //   - HOME=$WORK/home, the XDG directories under it, TMPDIR=$WORK/.tmp.
 //   - no variable of the person's environment but PATH.
-//   - the conditions [root] and [scratch], the commands payload and expand.
+//   - the conditions [root] and [scratch], the commands payload, expand and repo.
 //
 // SPAR_UPDATE=1 rewrites the files that `cmp` compares with; review the diff.
 func TestScript(t *testing.T) {
@@ -65,6 +66,7 @@ func runScripts(t *testing.T, p testscript.Params) {
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
 		"payload": cmdPayload,
 		"expand":  cmdExpand,
+		"repo":    cmdRepo,
 	}
 	testscript.Run(t, p)
 }
@@ -255,4 +257,47 @@ func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 		data = strings.NewReplacer("${WORK}", work, "$WORK", work).Replace(data)
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(data), 0o600))
 	}
+}
+
+// cmdRepo copies this repository's sources to a folder that isn't there yet, for
+// scripts that build: what they leave is removed with $WORK. The go command finds
+// what it has built and fetched before, and no network.
+func cmdRepo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: repo DIR")
+	}
+	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
+	ts.Check(err)
+	dirs := strings.Split(strings.ReplaceAll(strings.TrimSpace(string(out)), "\r", ""), "\n")
+	if len(dirs) != 2 {
+		ts.Fatalf("go env says %q; want two folders", out)
+	}
+	ts.Setenv("GOCACHE", dirs[0])
+	ts.Setenv("GOMODCACHE", dirs[1])
+	ts.Setenv("GOPROXY", "off")
+	ts.Setenv("GOTOOLCHAIN", "local")
+	ts.Setenv("GOFLAGS", "-buildvcs=false") // $WORK/.git is there for spar, not for git
+	root, to := filepath.Join("..", "..", "."), ts.MkAbs(args[0])
+	ts.Check(filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir() && rel != "." && (strings.HasPrefix(d.Name(), ".") || rel == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o755)
+		case !d.Type().IsRegular() || rel == "spar" || rel == "spar.exe":
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
+	}))
 }
