@@ -5,9 +5,7 @@
 package doctor
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,9 +55,13 @@ func Examine(d *hook.Desk, guards []*hook.Guard) Report {
 
 func ledgerFile(d *hook.Desk) []hook.Check {
 	c := hook.Check{Name: "ledger", State: OK, Next: "opens, and its schema is known"}
-	if _, err := d.Book.Tx(); errors.Is(err, fs.ErrNotExist) {
-		c.State, c.Next = Unproven, "nothing was ever filed in "+d.Home.Dir
-	} else if err != nil {
+	err := d.Home.View(d.World, func(tx *ledger.Tx) error {
+		if tx == nil {
+			c.State, c.Next = Unproven, "nothing was ever filed in "+d.Home.Dir
+		}
+		return nil
+	})
+	if err != nil {
 		c.State, c.Next = Broken, err.Error()
 	}
 	return []hook.Check{c}
@@ -123,23 +125,30 @@ func examples(list []string) string {
 
 // findings are the frame's own diagnoses of this sortie.
 func findings(d *hook.Desk) []hook.Check {
-	tx, err := d.Book.Tx()
-	if err != nil || d.Flight.ID == "" {
+	if d.Flight.ID == "" {
 		return nil
 	}
 	var checks []hook.Check
-	for f, err := range tx.Find(ledger.Query{Sortie: d.Flight.ID, Source: "spar", Phase: ledger.Post}) {
-		if err != nil {
-			return append(checks, hook.Check{Name: "findings", State: Broken, Next: err.Error()})
+	err := d.Home.View(d.World, func(tx *ledger.Tx) error {
+		if tx == nil {
+			return nil
 		}
-		switch {
-		case strings.HasPrefix(f.Note, "denied-but-ran"):
-			checks = append(checks, hook.Check{Name: "denied-but-ran", State: Broken,
-				Next: fmt.Sprintf("finding %d: %q was denied and ran anyway; this harness does not hold what its hook says: spar ledger show %d", f.Seq, f.Subject, f.Seq)})
-		case f.Subject == "subagent-unseen":
-			checks = append(checks, hook.Check{Name: "subagent-unseen", State: Unproven,
-				Next: fmt.Sprintf("finding %d: a subagent stopped and none of its calls came by", f.Seq)})
+		for f, err := range tx.Find(ledger.Query{Sortie: d.Flight.ID, Source: "spar", Phase: ledger.Post}) {
+			switch {
+			case err != nil:
+				return err
+			case strings.HasPrefix(f.Note, "denied-but-ran"):
+				checks = append(checks, hook.Check{Name: "denied-but-ran", State: Broken, Next: fmt.Sprintf(
+					"finding %d: %q was denied and ran anyway; this harness does not hold what its hook says: spar ledger show %d", f.Seq, f.Subject, f.Seq)})
+			case f.Subject == "subagent-unseen":
+				checks = append(checks, hook.Check{Name: "subagent-unseen", State: Unproven, Next: fmt.Sprintf(
+					"finding %d: a subagent stopped and none of its calls came by", f.Seq)})
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		checks = append(checks, hook.Check{Name: "findings", State: Broken, Next: err.Error()})
 	}
 	return checks
 }
