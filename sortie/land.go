@@ -1,6 +1,7 @@
 package sortie
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -260,4 +261,16 @@ func (b *Book) stale(tx *ledger.Tx, except string) (map[string]string, error) {
 		}
 	}
 	return due, nil
+}
+
+// SummaryOf reads a landing finding.
+func SummaryOf(f ledger.Finding) (Summary, error) {
+	var s Summary
+	if len(f.Observed) == 0 {
+		return s, nil // landed without a finding
+	}
+	if err := json.Unmarshal(f.Observed, &s); err != nil {
+		return s, fmt.Errorf("reading the landing of sortie %s: %w", f.Sortie, err)
+	}
+	return s, nil
 }

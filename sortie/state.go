@@ -141,8 +141,12 @@ func seatEmpty(tx *ledger.Tx, f Flight) (string, error) {
 
 // View reads a home's ledger without holding anybody up, and without making one:
 // f gets nil where there is none.
-func (h Home) View(w World, f func(*ledger.Tx) error) error {
-	l, err := ledger.Open(h.Dir, ledger.Options{ReadOnly: true, Now: w.Now})
+func (h Home) View(w World, f func(*ledger.Tx) error) error { return h.ViewWithin(w, 0, f) }
+
+// ViewWithin is View with a bound on the wait for the ledger's turn; the ledger's
+// own where it is 0.
+func (h Home) ViewWithin(w World, wait time.Duration, f func(*ledger.Tx) error) error {
+	l, err := ledger.Open(h.Dir, ledger.Options{ReadOnly: true, Wait: wait, Now: w.Now})
 	if errors.Is(err, fs.ErrNotExist) {
 		return f(nil)
 	}
