@@ -1,26 +1,271 @@
 package acts
 
-import "time"
+import (
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // Bounds limit a reading. Zero fields take the default.
 type Bounds struct {
 	Depth int           // nesting of wrappers, functions and carried code; 16
 	Acts  int           // acts in a reading; 10 000
 	Bytes int           // length of a line; 1 MiB
-	Time  time.Duration // wall clock of a reading; 50 ms
+	Time  time.Duration // what a reading may take; 50 ms
 }
 
 // DefaultBounds are the bounds of a reading whose options set none.
 var DefaultBounds = Bounds{Depth: 16, Acts: 10_000, Bytes: 1 << 20, Time: 50 * time.Millisecond}
 
-// Read reads a command line. It never fails: what it cannot read is in the
-// result as an act of kind Unread.
-func Read(line string, o Options) *Reading {
-	panic("acts.Read: being built")
+// stepTime is what one step of the interpreter takes at most on the machines
+// this was measured on, with room. [Bounds.Time] is counted in steps, not on a
+// clock: the same line must read the same on a busy machine, or a hook and the
+// `explain` after it would disagree.
+const stepTime = 250 * time.Nanosecond
+
+// reader is one reading under way.
+type reader struct {
+	r     *Reading
+	o     *Options
+	b     Bounds
+	steps int
+	depth int
+	units int
+	multi bool // some name has more than one value
+	picks []pick
+	dedup int // index of the first act that a repeated command may repeat; -1: none
+	holes []Part
+	files []file
+	gits  []gitAlias
+	arena []Part
+	procs int
+	temps int
 }
 
-// Place says where the path word w of an act that runs in dir lands, under the
-// environment of the options the reading was made with.
-func (r *Reading) Place(dir, w Word) Place {
-	panic("acts.Place: being built")
+type gitAlias struct{ name, text string }
+
+// Read reads a command line. It never fails: what it cannot read is in the
+// result as an act of kind Unread.
+func Read(line string, o Options) (out *Reading) {
+	r := &reader{r: &Reading{Dialect: Bourne, env: o.Env}, o: &o, b: o.Bounds, dedup: -1}
+	if r.b.Depth <= 0 {
+		r.b.Depth = DefaultBounds.Depth
+	}
+	if r.b.Acts <= 0 {
+		r.b.Acts = DefaultBounds.Acts
+	}
+	if r.b.Bytes <= 0 {
+		r.b.Bytes = DefaultBounds.Bytes
+	}
+	if r.b.Time <= 0 {
+		r.b.Time = DefaultBounds.Time
+	}
+	r.steps = int(r.b.Time / stepTime)
+
+	s := &shell{r: r}
+	dir := unknown("", "the directory the line starts in is not known")
+	if o.Dir != "" {
+		dir = Text(cleanPath(o.Dir))
+	}
+	s.top = &frame{ents: make([]entry, 0, 8)}
+	s.put(entry{kind: kDir, alts: []alt{{set: true, words: []Word{dir}}}})
+
+	// A belt: an error in here must not take the hook down with it. What was
+	// read so far stays, the line as a whole is charged as unread.
+	defer func() {
+		if e := recover(); e != nil {
+			out = r.r
+			out.Unparsed = true
+			out.Acts = append(out.Acts, Act{Kind: Unread, Text: line, Why: "the reader failed on it", Dir: dir, Source: snip(line)})
+		}
+	}()
+
+	rest := ""
+	if len(line) > r.b.Bytes {
+		cut := r.b.Bytes
+		if i := strings.LastIndexByte(line[:cut], '\n'); i > 0 {
+			cut = i + 1
+		}
+		line, rest = line[:cut], line[cut:]
+	}
+	d := o.Dialect
+	if d == Auto {
+		if d = looksWindows(line); d == Auto {
+			d = Bourne
+		}
+	}
+	r.r.Dialect = d
+	if d == Bourne {
+		s.script(Text(line))
+	} else {
+		s.windows(d, line)
+	}
+	s.fireTraps()
+	if rest != "" {
+		r.bound("bytes")
+		s.emit(Act{Kind: Unread, Text: rest, Why: "past the longest line that is read", Source: snip(rest)})
+	}
+	return r.r
+}
+
+// step takes n steps of the budget and reports whether any is left.
+func (r *reader) step(n int) bool {
+	if r.steps -= n; r.steps < 0 {
+		r.bound("time")
+		return false
+	}
+	return true
+}
+
+func (r *reader) bound(name string) {
+	if r.r.Bound == "" {
+		r.r.Bound = name
+	}
+}
+
+// more reports whether reading goes on.
+func (r *reader) more() bool {
+	return r.steps >= 0 && len(r.r.Acts) < r.b.Acts
+}
+
+// snip caps a piece of source at 200 bytes without cutting a rune.
+func snip(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= 200 {
+		return s
+	}
+	n := 200
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+// parsers keeps the parser of each variant that was needed: one is some
+// kilobytes, and a hook reads many nested texts.
+type parserKit struct{ bash, posix, mksh, zsh, mend *syntax.Parser }
+
+var parsers = sync.Pool{New: func() any { return new(parserKit) }}
+
+func (k *parserKit) get(l syntax.LangVariant) *syntax.Parser {
+	var p **syntax.Parser
+	switch l {
+	case syntax.LangPOSIX:
+		p = &k.posix
+	case syntax.LangMirBSDKorn:
+		p = &k.mksh
+	case syntax.LangZsh:
+		p = &k.zsh
+	default:
+		p = &k.bash
+	}
+	if *p == nil {
+		*p = syntax.NewParser(syntax.Variant(l))
+	}
+	return *p
+}
+
+var errDeep = errors.New("nested too deep")
+
+// guardedReader feeds a parser and stops it before its recursion gets far: the
+// parser has no limit of its own, and a Go stack that overflows can't be
+// recovered from. It is asked for a kilobyte at a time from inside the
+// recursion, so the depth of the stack here is the depth there.
+type guardedReader struct {
+	s     string
+	reads int
+	deep  bool
+}
+
+const stackLimit = 4000 // frames; a level of nesting takes 5 to 15
+
+func (g *guardedReader) Read(p []byte) (int, error) {
+	if g.s == "" {
+		return 0, io.EOF
+	}
+	if g.reads++; g.reads > 4 {
+		var pc [1]uintptr
+		if runtime.Callers(stackLimit, pc[:]) > 0 {
+			g.deep = true
+			return 0, errDeep
+		}
+	}
+	n := copy(p, g.s)
+	g.s = g.s[n:]
+	return n, nil
+}
+
+// parse parses src and answers what statements it has, and the text after them
+// that no grammar took, with the reason.
+func (r *reader) parse(src string) (stmts []*syntax.Stmt, text, rest, why string) {
+	kit := parsers.Get().(*parserKit)
+	defer parsers.Put(kit)
+	r.step(len(src) / 16)
+	text = src
+	var done []*syntax.Stmt
+	for try := 0; ; try++ {
+		g := guardedReader{s: text}
+		f, err := kit.get(syntax.LangBash).Parse(&g, "")
+		if err == nil {
+			return f.Stmts, text, "", ""
+		}
+		if g.deep {
+			r.bound("depth")
+			return nil, text, text, errDeep.Error()
+		}
+		if f != nil {
+			done = f.Stmts
+		}
+		var pe syntax.ParseError
+		if !errors.As(err, &pe) {
+			var le syntax.LangError
+			if errors.As(err, &le) {
+				why = "not a line of bash: " + le.Feature
+			}
+			break
+		}
+		why = pe.Text
+		// A heredoc that nobody closes takes the rest of the text as its body, and
+		// the rest of its own line runs: bash warns and goes on, this parser stops.
+		// Closing it by hand and reading again costs a pass for each such heredoc.
+		if d, ok := strings.CutPrefix(why, "unclosed here-document `"); ok && try < 4 {
+			if d, ok = strings.CutSuffix(d, "`"); ok {
+				if !strings.HasSuffix(text, "\n") {
+					text += "\n"
+				}
+				text += d + "\n"
+				continue
+			}
+		}
+		break
+	}
+	// Other shells' grammars, for a text of ordinary size: each is a whole pass.
+	if len(src) <= 64<<10 {
+		for _, l := range [...]syntax.LangVariant{syntax.LangZsh, syntax.LangMirBSDKorn, syntax.LangPOSIX} {
+			g := guardedReader{s: src}
+			if f, err := kit.get(l).Parse(&g, ""); err == nil {
+				return f.Stmts, src, "", ""
+			}
+		}
+		if kit.mend == nil {
+			kit.mend = syntax.NewParser(syntax.RecoverErrors(8))
+		}
+		g := guardedReader{s: text}
+		if f, err := kit.mend.Parse(&g, ""); err == nil && len(f.Stmts) > 0 {
+			return f.Stmts, text, "", "mended: " + why
+		}
+	}
+	off := 0
+	if n := len(done); n > 0 {
+		off = int(done[n-1].End().Offset())
+		if off > len(text) {
+			off = len(text)
+		}
+	}
+	return done, text, text[off:], why
 }

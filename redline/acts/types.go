@@ -54,6 +54,12 @@ type Reading struct {
 	// Bound names the bound that was hit ("depth", "acts", "bytes", "time"), or
 	// is empty. What lay past it is one act of kind Unread.
 	Bound string
+	// Assigns are the variables that the line itself sets for what comes after
+	// (`A=1; cmd`, `export A=1`), in order, as far as they are known: they may
+	// change what later programs do without being an act.
+	Assigns []Assign
+
+	env map[string]string
 }
 
 // ActKind says what an act is.
@@ -115,9 +121,17 @@ type Act struct {
 	// Appended is set where the wrapper adds words of its own that are not on
 	// the line (xargs, find -exec {} +, parallel): operands unknown, present.
 	Appended bool
+	// Code marks words of Argv that are program text and were read: bit i for
+	// Argv[i], words past the 64th are never marked. What such text does is in acts
+	// of its own, so what it merely mentions costs nothing.
+	Code uint64
 	// Source is the piece of the line the act was read from, capped at 200 bytes.
 	Source string
 }
+
+// IsCode reports whether Argv[i] is program text whose effects are acts of
+// their own.
+func (a *Act) IsCode(i int) bool { return i >= 0 && i < 64 && a.Code&(1<<i) != 0 }
 
 // Name is the program's table name: the base name, lower case on the dialects
 // that ignore case, without `.exe`, `.cmd`, `.bat` or `.ps1`. An act whose
