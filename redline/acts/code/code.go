@@ -88,6 +88,12 @@ func Read(lang, src string) Result {
 		m.g, m.lang = gPython, &python{alias: map[string]string{}}
 	case "node", "nodejs", "deno", "bun", "tsx", "ts-node", "javascript", "js":
 		m.g, m.lang = gNode, &node{}
+	case "awk", "gawk", "mawk", "nawk", "goawk":
+		readAwk(src, &res)
+		return res
+	case "sed", "gsed":
+		readSed(src, &res)
+		return res
 	default:
 		return Result{Why: "no reader for " + lang}
 	}

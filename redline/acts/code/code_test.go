@@ -281,3 +281,76 @@ func TestNode(t *testing.T) {
 		{"console.log('a", "! unterminated string"},
 	})
 }
+
+func TestAwk(t *testing.T) {
+	t.Parallel()
+	testRows(t, "awk", []row{
+		{`NR>1 {s+=$4} END {print s}`, ""},
+		{`$9 == 500`, ""},
+		{`NR >= 10 && NR <= 20`, ""},
+		{`$1 > min { n++ } END { print n }`, ""},
+		{`!seen[$1]++`, ""},
+		{`$1 ~ /^>/ { n++ } END { print n }`, ""},
+		{`{ print $1 > 3 ? "a" : "b" }`, "write 3?"},
+		{`{ print ($1 > 3 ? "a" : "b") }`, ""},
+		{`{ if ($3 > 100) print $1 }`, ""},
+		{`/rm -rf/ { print "system(" $0 ")" }`, ""},
+		{`{ print | "cat 1>&2" }`, "shell cat 1>&2"},
+		{`# system("rm")` + "\n{ print $1 / 2 / 3 }", ""},
+		{`{ gsub(/"/, ""); printf "%s\n", $2 }`, ""},
+		{`BEGIN { while ((getline line < "a.txt") > 0) n++; print n }`, ""},
+		{`{ a[$1] = a[$1] ? a[$1] "," $2 : $2 } END { for (k in a) print k, a[k] }`, ""},
+		{`BEGIN { system("rm -rf out") }`, "shell rm -rf out"},
+		{`{ system("rm " $1) }`, "shell rm $1\n! system runs a command that is not literal"},
+		{`BEGIN { while (("npm run seed" | getline line) > 0) print line }`, "shell npm run seed"},
+		{`BEGIN { "date" | getline d; print d }`, "shell date"},
+		{`{ print $2 | "sh" }`, "shell sh"},
+		{`{ print $1 / 2 > "half.csv"; s += $2 / 4 }`, "write half.csv"},
+		{`{ print > "/srv/live/" $1 ".txt" }`, "write /srv/live/?"},
+		{`{ print $0 >> "all.log" }`, "write all.log"},
+		{`{ print "x" > "/dev/stderr" }`, ""},
+		{`{ print > $1 }`, "write ?"},
+		{`{ printf("%s", $1) > "o" }`, "write o"},
+		{`{ f = "system"; @f("ls") }`, "! calls a function by its name in a variable"},
+		{`{ print "a }`, "! unterminated string"},
+	})
+}
+
+func TestSed(t *testing.T) {
+	t.Parallel()
+	testRows(t, "sed", []row{
+		{`1,80p`, ""},
+		{`/npm publish/p`, ""},
+		{`s/we/e/g`, ""},
+		{`s#/usr/w#/opt/e#`, ""},
+		{`s/([0-9]+)-([0-9]+)/\2-\1/`, ""},
+		{`s#/$##`, ""},
+		{`/^\s*#/d;/^$/d`, ""},
+		{`y/we/ew/`, ""},
+		{`s/'/\"/g`, ""},
+		{`$!N; s/\n/ /; P; D`, ""},
+		{`/start/,/end/{s/a/b/;p}`, ""},
+		{`5q`, ""},
+		{`0~3d`, ""},
+		{`1i\
+w not a file
+2d`, ""},
+		{`a e rm -rf x`, ""},
+		{`:a;N;$!ba;s/\n/,/g`, ""},
+		{`s/[/]w/x/e2`, "shell x$1\n! s///e runs a command that is not literal"},
+		{`s/[/x/`, "! unterminated command"},
+		{`\,/tmp,d`, ""},
+		{`# w file`, ""},
+		{`r header.txt`, ""},
+		{`/ERROR/w errors.txt`, "write errors.txt"},
+		{`s/a/b/w /srv/live/out`, "write /srv/live/out"},
+		{`s/a/b/gpw out`, "write out"},
+		{`w /dev/stdout`, ""},
+		{`1e git push origin main`, "shell git push origin main"},
+		{`e`, "shell \n! e runs a command that is not literal"},
+		{`s/.*/rm -rf &/e`, "shell \n! s///e runs a command that is not literal"},
+		{`s/^.*$/date/e`, "shell date$1\n! s///e runs a command that is not literal"},
+		{`s/a`, "! unterminated command"},
+		{`K`, "! has the unknown command K"},
+	})
+}

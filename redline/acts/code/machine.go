@@ -754,6 +754,9 @@ func (m *machine) list(open, close string) value {
 		switch {
 		case t.op(","), t.op(";"):
 			commas++
+			if commas == 1 && open == "(" && len(v.list) == 1 && v.list[0].kind == vRef {
+				m.lang.loose(m, v.list[0].text)
+			}
 			fresh = true
 			m.pos++
 		case t.kind == tNewline, t.op(":"):
@@ -771,7 +774,10 @@ func (m *machine) list(open, close string) value {
 			}
 			fresh = false
 		default:
+			// (name) is the name: who takes it is told by what follows.
+			m.quiet = open == "(" && len(v.list) == 0
 			w := m.expr()
+			m.quiet = false
 			if !fresh {
 				// A comprehension, a block, juxtaposed words: nothing one could list.
 				v.known = false
