@@ -79,6 +79,10 @@ type Call struct {
 	// is one call only within a second.
 	ID     string
 	Window bool
+	// Pair is the same for the events before and after one call: the harness's id,
+	// or a hash of session, tool and input. Without an id of the harness's own two
+	// like calls share it.
+	Pair string
 
 	Tool    string // as the harness spells it
 	Kind    Kind

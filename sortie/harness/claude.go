@@ -19,6 +19,9 @@ var claude = adapter{
 		}
 		return claudeEvent(f.text("hook_event_name")) != Other || f.has("prompt_id") || f.has("effort") || env("CLAUDECODE") == "1"
 	},
+	surely: func(f fields, _ func(string) string) bool {
+		return f.has("prompt_id") && f.has("effort") && !f.has("timestamp") && !f.has("turn_id") && !f.has("cursor_version")
+	},
 	event:  claudeEvent,
 	fill:   claudeFill,
 	render: claudeRender,
@@ -96,9 +99,7 @@ func claudeTool(c *Call, f fields) {
 	case MCP:
 		c.Server, c.Verb, _ = strings.Cut(strings.TrimPrefix(c.Tool, "mcp__"), "__")
 	}
-	if c.ID = f.text("tool_use_id"); c.ID == "" {
-		c.ID, c.Window = contentID(c, c.Time)
-	}
+	identify(c, f.text("tool_use_id"))
 	switch c.Event {
 	case PostTool:
 		c.Response, c.Ran = f.m["tool_response"], true

@@ -133,7 +133,7 @@ func sameItems(a, b string) bool {
 
 func TestNotAPayload(t *testing.T) {
 	t.Parallel()
-	for _, raw := range []string{"", "  \n", "null", "[]", `[{"hook_event_name":"Stop"}]`, `"x"`, "7", `{"hook_event_name":`, "{}", `{"hook_event_name":"BeforeTool"}`} {
+	for _, raw := range []string{"", "  \n", "null", "[]", `[{"hook_event_name":"Stop"}]`, `"x"`, "7", `{"hook_event_name":`, "{}", `{"hook_event_name":"Whatever"}`} {
 		if c, _, err := Parse([]byte(raw), Hint{}, none); err == nil {
 			t.Errorf("Parse(%q) = %+v, want an error", raw, c)
 		}

@@ -19,6 +19,12 @@ type adapter struct {
 	// claims reports whether a payload is surely this harness's. The list is asked
 	// in order; the first claim wins.
 	claims func(f fields, env func(string) string) bool
+	// surely reports whether a payload bears a mark that no other harness sets: it
+	// overrules a flag, because some harnesses also run the entries in another's
+	// settings. nil: never.
+	surely func(f fields, env func(string) string) bool
+	// guess is the event of a payload that doesn't name it; nil: each does.
+	guess func(f fields) string
 	// event is the neutral event of a name in the harness's own spelling.
 	event func(name string) Event
 	// fill reads the payload into the call; Harness, Event and Name are set.
@@ -29,7 +35,15 @@ type adapter struct {
 }
 
 // adapters is every harness there is, in the order of detection.
-func adapters() []*adapter { return []*adapter{&claude} }
+//
+// The order is that of how sure the marks are. Grok's payload is Copilot's with
+// one key more, Gemini's start of a session is Qwen's with one less, and what no
+// one else claims but looks like Claude Code's is Claude Code's.
+func adapters() []*adapter { return all[:] }
+
+var all = [...]*adapter{
+	&generic, &antigravity, &cursor, &openCode, &grok, &gemini, &qwen, &copilot, &muse, &codex, &droid, &claude,
+}
 
 // Names lists the harnesses that can be named on a command line.
 func Names() []string {
@@ -84,21 +98,64 @@ func Parse(raw []byte, h Hint, env func(string) string) (c *Call, odd []string, 
 			return nil, nil, fmt.Errorf("no harness is called %q; there are %s", h.Harness, strings.Join(Names(), ", "))
 		}
 	}
-	for _, other := range adapters() {
-		if a == nil && other.claims(f, env) {
-			a = other
+	name := h.Event
+	if a == nil {
+		a = claimed(f, env)
+	} else if other := certain(f, env); other != nil && other != a {
+		// It is spoken in its own dialect; the flag's event is a last resort.
+		if a, name = other, f.text("hook_event_name"); name == "" && other.event(h.Event) != Other {
+			name = h.Event
 		}
 	}
 	if a == nil {
 		return nil, nil, errors.New("the payload is of no harness known here; name it with --harness")
 	}
-	name := h.Event
 	if name == "" {
 		name = f.text("hook_event_name")
+	}
+	if name == "" && a.guess != nil {
+		name = a.guess(f)
 	}
 	c = &Call{Harness: a.name, Name: name, Event: a.event(name)}
 	a.fill(c, f, env)
 	return c, odd, nil
+}
+
+// claimed is the harness that a payload without a flag is taken for, or nil.
+func claimed(f fields, env func(string) string) *adapter {
+	for _, a := range adapters() {
+		if a.claims(f, env) {
+			return a
+		}
+	}
+	return nil
+}
+
+// certain is the harness that alone sends such a payload, or nil. A payload that
+// follows our own format is what its flag says.
+func certain(f fields, env func(string) string) *adapter {
+	if generic.claims(f, env) {
+		return nil
+	}
+	for _, a := range adapters() {
+		if a.surely != nil && a.surely(f, env) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Detect is the harness that a payload is of, by what it looks like, "" for one
+// that nobody claims. env looks variables up.
+func Detect(raw []byte, env func(string) string) string {
+	f := fields{}
+	if json.Unmarshal(TrimMark(raw), &f.m) != nil {
+		return ""
+	}
+	if a := claimed(f, env); a != nil {
+		return a.name
+	}
+	return ""
 }
 
 // Render is the answer as the harness of the call wants it on stdout, or nil for
@@ -106,6 +163,9 @@ func Parse(raw []byte, h Hint, env func(string) string) (c *Call, odd []string, 
 func Render(c *Call, ans Answer) []byte {
 	a := find(c.Harness)
 	if a == nil || ans.Empty() {
+		return nil
+	}
+	if ans = fit(c, ans, Abilities(c.Harness)); ans.Empty() {
 		return nil
 	}
 	doc := a.render(c, ans)
@@ -119,6 +179,19 @@ func Render(c *Call, ans Answer) []byte {
 		return nil
 	}
 	return b.Bytes()
+}
+
+// identify gives a call its ids: the harness's own, or what its content says.
+func identify(c *Call, id string) {
+	if id != "" {
+		c.ID, c.Pair = id, id
+		return
+	}
+	c.ID, c.Window = contentID(c, c.Time)
+	// The event after a call has another time.
+	if c.Pair = c.ID; !c.Window {
+		c.Pair, _ = contentID(c, time.Time{})
+	}
 }
 
 // contentID is the id of a call whose payload has none: what identifies it,
@@ -147,16 +220,24 @@ func compact(raw json.RawMessage) []byte {
 func Peek(head []byte, h Hint) *Call {
 	a := find(h.Harness)
 	if a == nil {
-		a = adapters()[0]
+		a = &claude
 	}
 	name := h.Event
-	if name == "" {
-		name = peekText(head, "hook_event_name")
+	for _, field := range [...]string{"hook_event_name", "hook", "event"} {
+		if name == "" {
+			name = peekText(head, field)
+		}
 	}
 	if name == "" {
 		return nil
 	}
-	return &Call{Harness: a.name, Name: name, Event: a.event(name), Tool: peekText(head, "tool_name")}
+	c := &Call{Harness: a.name, Name: name, Event: a.event(name)}
+	for _, field := range [...]string{"tool_name", "toolName", "tool"} {
+		if c.Tool == "" {
+			c.Tool = peekText(head, field)
+		}
+	}
+	return c
 }
 
 // peekText finds a string field by its name in text that is no whole document.

@@ -14,10 +14,19 @@ const parents = new Map();
 export const Spar = async ({ directory, worktree }) => {
   let last = "";
 
+  // root is the session that everything below it belongs to, null for one that is
+  // its own, undefined for one whose start was not seen.
+  const root = (id) => {
+    let up = parents.get(id);
+    while (up && parents.get(up)) up = parents.get(up);
+    return up;
+  };
+
   const send = (hook, sessionID, input, output) => {
     try {
       const payload = { harness: "opencode", hook, directory, worktree, input, output, pid: process.pid };
-      if (parents.has(sessionID)) payload.parent = parents.get(sessionID);
+      const parent = root(sessionID);
+      if (parent !== undefined) payload.parent = parent;
       const ran = spawnSync(SPAR, ["hook", "--harness", "opencode", "--event", hook], {
         input: JSON.stringify(payload),
         encoding: "utf8",

@@ -165,28 +165,25 @@ func TrimMark(raw []byte) []byte {
 
 // injected are the beginnings of prompt text that a harness wrote, not a person:
 // command expansions, pasted tool output, notifications, a summary after
-// compaction. (Claude Code 2.1; older builds have no other mark.)
+// compaction, the reason of a held stop. (Claude Code 2.1, Codex 0.171, Gemini CLI
+// 0.61; older builds have no other mark.)
 var injected = [...]string{
 	"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>",
 	"Caveat: The messages below", "<bash-input>", "<bash-stdout>", "<task-notification>",
-	"[Request interrupted", "Stop hook feedback:", "This session is being continued",
+	"[Request interrupted", feedbackMark, "This session is being continued",
+	"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<hook_prompt", "<subagent_notification>",
+	"<turn_aborted>", "<session_context>",
 }
+
+// inserted are the tags around what a harness puts into a prompt beside a
+// person's words.
+var inserted = [...]string{"system-reminder", "hook_context"}
 
 // personText is a prompt without what the harness put into it, and whether
 // anything of a person's is left.
 func personText(prompt string) (string, bool) {
-	for {
-		start := strings.Index(prompt, "<system-reminder>")
-		if start < 0 {
-			break
-		}
-		const closing = "</system-reminder>"
-		end := strings.Index(prompt[start:], closing)
-		if end < 0 {
-			prompt = prompt[:start]
-			break
-		}
-		prompt = prompt[:start] + prompt[start+end+len(closing):]
+	for _, tag := range inserted {
+		prompt = cutTag(prompt, "<"+tag+">", "</"+tag+">")
 	}
 	trimmed := strings.TrimSpace(prompt)
 	for _, mark := range injected {
@@ -195,4 +192,20 @@ func personText(prompt string) (string, bool) {
 		}
 	}
 	return prompt, trimmed != ""
+}
+
+// cutTag takes out every stretch between two tags; one that isn't closed goes on
+// to the end.
+func cutTag(text, opening, closing string) string {
+	for {
+		start := strings.Index(text, opening)
+		if start < 0 {
+			return text
+		}
+		end := strings.Index(text[start:], closing)
+		if end < 0 {
+			return text[:start]
+		}
+		text = text[:start] + text[start+end+len(closing):]
+	}
 }
