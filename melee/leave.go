@@ -147,8 +147,15 @@ func (g *Gate) judge() {
 
 func (g *Gate) observed() map[string]any {
 	m := map[string]any{
-		"swing": g.Swing.ID, "findings": g.Tally.Findings, "spent": g.Tally.Points, "by_severity": g.Tally.Severity,
-		"by_kind": g.Tally.Counts, "verdict": g.Verdict, "before": g.Before,
+		// Not "points" and "kinds": that would be a charge, and count a second time.
+		"swing": g.Swing.ID, "findings": g.Tally.Findings, "cost_points": g.Tally.Points, "charged": g.Charged(),
+		"verdict": g.Verdict, "before": g.Before,
+	}
+	if len(g.Tally.Severity) > 0 {
+		m["by_severity"] = g.Tally.Severity
+	}
+	if len(g.Tally.Counts) > 0 {
+		m["by_kind"] = g.Tally.Counts
 	}
 	if g.Tally.Worst != "" {
 		m["worst"] = g.Tally.Worst

@@ -156,11 +156,13 @@ func (h Home) Create() error {
 	if h.How == "--home" || h.How == "SPAR_HOME" {
 		make = os.MkdirAll
 	}
-	if err := make(h.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("creating the home: %w", err)
-	}
 	if !isDir(h.Dir) {
-		return fmt.Errorf("creating the home: %s is there and is no folder; move it away or name another home with --home", h.Dir)
+		if _, err := os.Lstat(h.Dir); err == nil {
+			return refuse("move it away, or name another home with --home", "%s is there and is no folder", h.Dir)
+		}
+		if err := make(h.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("creating the home: %w", err)
+		}
 	}
 	// O_EXCL: a person may have edited it, or taken it out on purpose and put an
 	// empty one there.

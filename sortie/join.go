@@ -176,21 +176,20 @@ func (b *Book) choose(tx *ledger.Tx, e Event, rec seatRecord, known bool, flight
 		}
 	}
 	if renamed {
-		var mine []Flight
+		var kin []Flight
 		for _, f := range flights {
-			if f.Operator || f.Harness != e.Harness {
-				continue
+			if !f.Operator && f.Harness == e.Harness {
+				kin = append(kin, f)
 			}
-			other, err := b.surelyAnother(tx, f, e.PID)
+		}
+		if len(kin) == 1 {
+			other, err := b.surelyAnother(tx, kin[0], e.PID)
 			if err != nil {
 				return Flight{}, false, "", err
 			}
 			if !other {
-				mine = append(mine, f)
+				return kin[0], false, fmt.Sprintf("spar: taken for the session of sortie %s, the only one of its kind here; its count goes on", kin[0].ID), nil
 			}
-		}
-		if len(mine) == 1 {
-			return mine[0], false, fmt.Sprintf("spar: taken for the session of sortie %s, the only one of its kind here; its count goes on", mine[0].ID), nil
 		}
 	}
 	return Flight{}, false, "", nil

@@ -208,7 +208,7 @@ func (s *status) lines(now time.Time) []string {
 		}
 		lines = append(lines, "sortie    "+id+", launched by "+s.flight.Launcher(), "form      "+form)
 	}
-	seat := "taken"
+	seat := "occupied"
 	if s.Seat.Empty {
 		seat = "empty (autonomous: " + s.Seat.Reason + ")"
 	}
