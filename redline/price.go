@@ -17,6 +17,12 @@ type Options struct {
 	// Named are the file names a person used, lower case, without directories. Nil:
 	// nobody listened, so nothing is unnamed; empty: the person named nothing.
 	Named []string
+	// File reads a file of the disk, for the one question that needs it: whether a
+	// settings file that is overwritten holds hooks of ours. Nil: nothing is known of
+	// the disk.
+	File func(path string) (string, bool)
+	// Reading is the command's reading where the caller has made one already.
+	Reading *acts.Reading
 }
 
 // Charge is one reason why a call costs something.
@@ -26,6 +32,12 @@ type Charge struct {
 	Points int    // what the kind costs; a call pays it once, however many reasons
 	Why    string // one line
 	Row    *Row   // the line of the tariff, or nil
+}
+
+// Spared is a rule of the configuration that made an act free.
+type Spared struct {
+	Act int
+	Why string
 }
 
 // Switch is a pilot's switch among the acts of a call.
@@ -47,8 +59,13 @@ type Priced struct {
 	Kinds []string
 	// Points is what the call adds to the number.
 	Points int
+	// Spared are the rules that made something free that would have cost.
+	Spared []Spared
 	// Switch is set where the call turns one of the pilot's switches.
 	Switch *Switch
+	// Unknown is set where the call is a tool whose name says nothing of what it
+	// does: free, and recorded once.
+	Unknown bool
 	// Unnamed are the files written that nobody asked for.
 	Unnamed []string
 }
