@@ -47,7 +47,10 @@ type reader struct {
 	temps int
 }
 
-type gitAlias struct{ name, text string }
+type gitAlias struct {
+	name string
+	text Word
+}
 
 // Read reads a command line. It never fails: what it cannot read is in the
 // result as an act of kind Unread.
