@@ -87,8 +87,8 @@ func (d Door) Run(ctx context.Context) (out Outcome) {
 
 	p := &Pass{Call: call, World: d.World, Home: home, Stderr: d.Err, book: home.Open(d.World)}
 	defer p.book.Close()
-	if b, ok := sortie.ReadBinding(d.World, call.Session); ok && b.Home == home.Dir {
-		p.binding, p.bound = b, true
+	if b, flies := sortie.ReadBinding(d.World, call.Session); b.Home == home.Dir {
+		p.binding, p.bound, p.landed = b, flies, !flies
 	}
 	if errs := d.fly(ctx, p); len(errs) > 0 {
 		out.Err = errors.Join(append(errs, out.Err)...)

@@ -320,6 +320,54 @@ func TestWingmenAndLanding(t *testing.T) {
 	}
 }
 
+// What only tells of the past reopens no landed sortie; a session that goes on
+// does.
+func TestAfterLanding(t *testing.T) {
+	t.Parallel()
+	c := newCockpit(t, charger())
+	c.hook(shell("PreToolUse", "c1", "charge"))
+	c.hook(call("SessionEnd", `"reason":"other"`))
+	aloft := func() int {
+		n := 0
+		for range flights(t, c) {
+			n++
+		}
+		return n
+	}
+	if n := aloft(); n != 0 {
+		t.Fatalf("%d sorties aloft after landing", n)
+	}
+	c.hook(shell("PostToolUse", "c1", "charge"))
+	c.hook(call("Stop", ""))
+	if n := aloft(); n != 0 {
+		t.Errorf("an event about the past put %d sorties in the air", n)
+	}
+	if out, _ := c.hook(shell("PreToolUse", "c2", "charge")); !strings.Contains(out, "charger: 6") {
+		t.Errorf("the session goes on, its count too: %q", out)
+	}
+}
+
+func flights(t *testing.T, c *cockpit) []sortie.Flight {
+	t.Helper()
+	var up []sortie.Flight
+	err := sortie.Home{Dir: c.home()}.View(c.world(), func(tx *ledger.Tx) error {
+		for _, raw := range tx.States("sorties", "") {
+			var f sortie.Flight
+			if err := json.Unmarshal(raw, &f); err != nil {
+				return err
+			}
+			if f.Landed.IsZero() {
+				up = append(up, f)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return up
+}
+
 // What a guard may be switched off and on by.
 func TestMounting(t *testing.T) {
 	t.Parallel()

@@ -36,12 +36,25 @@ func (f frame) open() error {
 	switch {
 	case c.Event == harness.SessionStart && f.part("session"):
 		return f.start()
-	case c.Session != "" && !f.bound && c.Event != harness.SessionEnd:
+	case f.joins():
 		leg, err := f.Leg()
 		f.Answer.Person = joinText(f.Answer.Person, strings.Join(leg.Told, "\n"))
 		return dropDark(f.Pass, err)
 	}
 	return nil
+}
+
+// joins reports whether this event puts its session on a sortie. Any event of a
+// session nobody has seen does, but for the one that says it is over; what comes
+// in after a landing and only tells of what was done reopens nothing.
+func (f frame) joins() bool {
+	switch c := f.Call; {
+	case c.Session == "" || f.bound || c.Event == harness.SessionEnd:
+		return false
+	case f.landed:
+		return c.Event == harness.Prompt || c.Event == harness.PreTool || c.Event == harness.Permission
+	}
+	return true
 }
 
 // start puts the session on its sortie and hands it the brief.

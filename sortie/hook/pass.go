@@ -21,7 +21,8 @@ type Pass struct {
 
 	book    *sortie.Book
 	binding sortie.Binding
-	bound   bool
+	bound   bool // the session flies the sortie its binding names
+	landed  bool // it is bound to this home and its sortie has landed
 
 	// mu guards what a guard that ran over may still touch.
 	mu     sync.Mutex
