@@ -4,13 +4,14 @@
 package guards
 
 import (
+	"spar/redline"
 	"spar/sortie/hook"
 )
 
 // All is every guard in the order it runs (the copy before the charge, the
 // charge before what speaks).
 func All() []*hook.Guard {
-	return []*hook.Guard{}
+	return []*hook.Guard{&redline.Guard}
 }
 
 // Find is the guard of that name, or nil.
