@@ -139,6 +139,7 @@ spar explain 'COMMAND'     what a command line would do and cost`,
 			a.fuelCommand(), a.discardCommand(), a.briefCommand(), a.logCommand(), a.mountCommand(),
 			a.ledgerCommand(), a.explainCommand(), a.redlineCommand(), a.doctorCommand(), a.rehearseCommand(),
 			a.hookHelpCommand(),
+			a.installCommand(), a.uninstallCommand(), a.initCommand(),
 		},
 		Action: a.status,
 	}

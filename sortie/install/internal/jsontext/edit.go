@@ -1,0 +1,315 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Members is an object to write, in this order.
+type Members []Pair
+
+// Pair is one member of it.
+type Pair struct {
+	Key   string
+	Value any // Members, List, Raw, string, int or bool
+}
+
+// List is a list to write.
+type List []any
+
+// Raw is text that is written as it is.
+type Raw []byte
+
+// style is how a document is written, so that an addition looks like the rest.
+type style struct {
+	eol   string // the line end
+	unit  string // one level of indent
+	multi bool   // a line an item
+	colon string // what stands between a key and its value
+	comma string // behind a comma, where items share a line
+}
+
+func (d *Doc) guessStyle() style {
+	s := style{eol: "\n", unit: "  ", multi: true, colon: ": ", comma: " "}
+	if i := bytes.IndexByte(d.Text, '\n'); i > 0 && d.Text[i-1] == '\r' {
+		s.eol = "\r\n"
+	}
+	if len(d.Root.Items) == 0 {
+		return s
+	}
+	s.multi = bytes.IndexByte(d.Source(d.Root), '\n') >= 0
+	seenUnit, seenColon, seenComma := false, false, false
+	var walk func(v *Value)
+	walk = func(v *Value) {
+		outer := d.indent(v.Start)
+		for i, it := range v.Items {
+			gap := string(d.Text[it.gapStart:it.Start])
+			if in := d.indent(it.Start); strings.Contains(gap, "\n") && strings.HasPrefix(in, outer) && !seenUnit {
+				s.unit, seenUnit = in[len(outer):], true
+			}
+			if colon := string(d.Text[it.KeyEnd:it.Value.Start]); v.Kind == Object && !seenColon && strings.Trim(colon, " \t:") == "" {
+				s.colon, seenColon = colon, true
+			}
+			if i > 0 && !seenComma && strings.Trim(gap, " \t") == "" {
+				s.comma, seenComma = gap, true
+			}
+			walk(it.Value)
+		}
+	}
+	walk(d.Root)
+	if !seenComma && strings.HasSuffix(s.colon, ":") {
+		s.comma = ""
+	}
+	return s
+}
+
+// indent is the white space that the line of an offset begins with.
+func (d *Doc) indent(at int) string {
+	start := bytes.LastIndexByte(d.Text[:at], '\n') + 1
+	if start == 0 {
+		start = len(mark(d.Text))
+	}
+	end := start
+	for end < at && (d.Text[end] == ' ' || d.Text[end] == '\t') {
+		end++
+	}
+	return string(d.Text[start:end])
+}
+
+// An edit replaces a stretch of text.
+type edit struct {
+	start, end int
+	text       string
+}
+
+func (d *Doc) apply(edits ...edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		out = append(append(out, d.Text[at:e.start]...), e.text...)
+		at = e.end
+	}
+	return append(out, d.Text[at:]...)
+}
+
+// Append is the text with one more item at the end of a container; key is ignored
+// for a list. What is added takes the look of its neighbours.
+func (d *Doc) Append(in *Value, key string, v any) []byte {
+	if len(in.Items) == 0 {
+		return d.appendFirst(in, key, v)
+	}
+	last := in.Items[len(in.Items)-1]
+	gap := d.Text[last.gapStart:last.Start]
+	sep, multi := "", bytes.IndexByte(gap, '\n') >= 0
+	switch {
+	case multi:
+		sep = d.style.eol + d.indent(last.Start)
+	case len(in.Items) > 1 && len(bytes.TrimSpace(gap)) == 0:
+		sep = string(gap)
+	default:
+		sep = d.style.comma
+	}
+	behind := last.Value.End
+	if last.Comma >= 0 {
+		behind = last.Comma + 1
+	}
+	at := d.pastComment(behind)
+	if !multi && d.lineCommentEnds(at) { // or the comment would swallow the addition
+		sep = d.style.eol + d.indent(last.Start)
+	}
+	text := sep + d.render(in.Kind, key, v, multi, d.indent(last.Start))
+	if last.Comma >= 0 { // a trailing one stays the habit
+		return d.apply(edit{at, at, text + ","})
+	}
+	if at == behind {
+		return d.apply(edit{at, at, "," + text})
+	}
+	return d.apply(edit{last.Value.End, last.Value.End, ","}, edit{at, at, text})
+}
+
+// pastComment is the end of a comment that follows an offset on its line, or the
+// offset: a remark about the last item stays with it.
+func (d *Doc) pastComment(at int) int {
+	end := at
+	for i := at; i < len(d.Text) && d.Text[i] != '\n'; i++ {
+		if c := d.commentAt(i); c.end > 0 {
+			i, end = c.end-1, c.end
+			continue
+		}
+		if d.Text[i] != ' ' && d.Text[i] != '\t' {
+			break
+		}
+	}
+	if end > at && d.Text[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+func (d *Doc) commentAt(at int) span {
+	for _, c := range d.comments {
+		if c.start == at {
+			return c
+		}
+	}
+	return span{}
+}
+
+// lineCommentEnds reports whether a // comment ends at an offset (a carriage
+// return behind it left out).
+func (d *Doc) lineCommentEnds(at int) bool {
+	for _, c := range d.lines {
+		if c.start < at && (c.end == at || c.end == at+1 && at < len(d.Text) && d.Text[at] == '\r') {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Doc) appendFirst(in *Value, key string, v any) []byte {
+	outer := d.indent(in.Start)
+	inside := d.Text[in.Start+1 : in.End-1]
+	kept := bytes.TrimRight(inside, " \t\r\n")
+	if !d.style.multi {
+		at := in.Start + 1 + len(kept)
+		return d.apply(edit{at, at, d.render(in.Kind, key, v, false, outer)})
+	}
+	text := d.style.eol + outer + d.style.unit + d.render(in.Kind, key, v, true, outer+d.style.unit)
+	at := in.Start + 1 + len(kept)
+	if tail := inside[len(kept):]; bytes.IndexByte(tail, '\n') >= 0 {
+		return d.apply(edit{at, at, text})
+	}
+	return d.apply(edit{at, in.End - 1, text + d.style.eol + outer})
+}
+
+// render writes an item: the key, where the container is an object, and the
+// value, a line an item where multi is set.
+func (d *Doc) render(kind Kind, key string, v any, multi bool, indent string) string {
+	var b strings.Builder
+	if kind == Object {
+		b.WriteString(quote(key) + d.style.colon)
+	}
+	d.write(&b, v, multi, indent)
+	return b.String()
+}
+
+func (d *Doc) write(b *strings.Builder, v any, multi bool, indent string) {
+	item := func(n int) {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		switch {
+		case multi:
+			b.WriteString(d.style.eol + indent + d.style.unit)
+		case n > 0:
+			b.WriteString(d.style.comma)
+		}
+	}
+	closing := func(n int, c byte) {
+		if multi && n > 0 {
+			b.WriteString(d.style.eol + indent)
+		}
+		b.WriteByte(c)
+	}
+	switch v := v.(type) {
+	case Members:
+		b.WriteByte('{')
+		for i, m := range v {
+			item(i)
+			b.WriteString(quote(m.Key) + d.style.colon)
+			d.write(b, m.Value, multi, indent+d.style.unit)
+		}
+		closing(len(v), '}')
+	case List:
+		b.WriteByte('[')
+		for i, e := range v {
+			item(i)
+			d.write(b, e, multi, indent+d.style.unit)
+		}
+		closing(len(v), ']')
+	case Raw:
+		b.Write(v)
+	case string:
+		b.WriteString(quote(v))
+	case int:
+		b.WriteString(strconv.Itoa(v))
+	case bool:
+		b.WriteString(strconv.FormatBool(v))
+	default:
+		panic(fmt.Sprintf("jsontext: %T can't be written", v))
+	}
+}
+
+func quote(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Replace is the text with a value written anew, as one line.
+func (d *Doc) Replace(v *Value, by any) []byte {
+	return d.apply(edit{v.Start, v.End, d.render(Array, "", by, false, "")})
+}
+
+// Set is the text with a member that has this value: replaced where there is one,
+// else appended.
+func (d *Doc) Set(in *Value, key string, v any) []byte {
+	if old := in.Get(key); old != nil {
+		return d.Replace(old, v)
+	}
+	return d.Append(in, key, v)
+}
+
+// Delete is the text without an item. It undoes Append; of an only item it leaves
+// an empty pair of brackets, comments apart.
+func (d *Doc) Delete(in *Value, i int) []byte {
+	it := in.Items[i]
+	start, end := it.Start, it.Value.End
+	for start > it.gapStart && space(d.Text[start-1]) {
+		start--
+	}
+	if it.Comma >= 0 {
+		// Between a value and its comma nothing but white space is expected; a comment
+		// there goes with the value it stands behind.
+		end = it.Comma + 1
+	}
+	if len(in.Items) == 1 {
+		rest := d.Text[end : in.End-1]
+		if start == in.Start+1 && len(bytes.TrimSpace(rest)) == 0 {
+			end = in.End - 1
+		}
+	}
+	if d.lineCommentEnds(start) {
+		// The line end closes a comment: without it the comment would swallow what
+		// follows the item.
+		rest := bytes.TrimLeft(d.Text[end:], " \t")
+		if !bytes.HasPrefix(rest, []byte("\n")) && !bytes.HasPrefix(rest, []byte("\r\n")) {
+			start += bytes.IndexByte(d.Text[start:], '\n') + 1
+		}
+	}
+	cut := edit{start, end, ""}
+	if i > 0 && i == len(in.Items)-1 && it.Comma < 0 {
+		comma := in.Items[i-1].Comma
+		return d.apply(edit{comma, comma + 1, ""}, cut)
+	}
+	return d.apply(cut)
+}
+
+func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// Empty is the text with the white space between a container's brackets taken
+// out; the text itself where anything else is there.
+func (d *Doc) Empty(in *Value) []byte {
+	inside := d.Text[in.Start+1 : in.End-1]
+	if len(bytes.TrimSpace(inside)) > 0 {
+		return d.Text
+	}
+	return d.apply(edit{in.Start + 1, in.End - 1, ""})
+}
