@@ -31,6 +31,7 @@ type Charge struct {
 	Kind   string // [Irreversible] and so on
 	Points int    // what the kind costs; a call pays it once, however many reasons
 	Why    string // one line
+	Detail string // what it is about here: the path, and where it resolved to; the package
 	Row    *Row   // the line of the tariff, or nil
 }
 
@@ -70,16 +71,12 @@ type Priced struct {
 	Unnamed []string
 }
 
-// ByKind is the points of each kind, as a charge is filed.
+// ByKind is the points of each kind charged, as a charge is filed; unnamed is
+// among them with what it costs, which is nothing unless configured.
 func (p *Priced) ByKind() map[string]int {
-	m := make(map[string]int, len(p.Kinds))
-	for _, k := range p.Kinds {
-		for _, c := range p.Charges {
-			if c.Kind == k {
-				m[k] = c.Points
-				break
-			}
-		}
+	m := make(map[string]int, len(p.Charges))
+	for _, c := range p.Charges {
+		m[c.Kind] = c.Points
 	}
 	return m
 }

@@ -15,6 +15,8 @@ type pricer struct {
 	prod patterns
 	has  bit // kinds charged so far
 	line line
+	// detail is what the check under way found, for the charge it leads to.
+	detail string
 	// blank places the paths of tools that run no command.
 	blank *acts.Reading
 }
@@ -73,7 +75,7 @@ func (p *pricer) finish() *Priced {
 			continue
 		}
 		n := t.Points(k)
-		if k != Unnamed {
+		if k != Unnamed || n > 0 {
 			p.out.Kinds = append(p.out.Kinds, k)
 		}
 		p.out.Points += n
@@ -102,7 +104,7 @@ func (p *pricer) charge(at int, kinds bit, why string, row *Row) {
 			continue
 		}
 		p.has |= b
-		p.out.Charges = append(p.out.Charges, Charge{Act: at, Kind: kind, Why: why, Row: row})
+		p.out.Charges = append(p.out.Charges, Charge{Act: at, Kind: kind, Why: why, Detail: p.detail, Row: row})
 	}
 }
 
@@ -123,12 +125,14 @@ func (p *pricer) command() {
 		switch a.Kind {
 		case acts.Run:
 			p.runs(i, a)
+			p.detail = ""
 		case acts.Write:
 			p.writes(i, a.Dir, a.Target, "inline code writes there")
 		case acts.Remove:
 			if p.losesWord(i, a, a.Target) {
 				p.charge(i, irr, "inline code removes "+describe(a.Target), nil)
 			}
+			p.detail = ""
 			p.writes(i, a.Dir, a.Target, "inline code removes there")
 		case acts.SQL:
 			p.sql(i, a)
@@ -186,6 +190,16 @@ func (l *line) rename() {
 		case isPython(l.name):
 			if !l.shift("-m", "manage.py", "pip") {
 				return
+			}
+		case l.name == "docker" || l.name == "podman" || l.name == "nerdctl":
+			if firstWord(l) != "compose" {
+				return
+			}
+			for i, a := range l.args {
+				if a.text == "compose" {
+					l.name, l.args = "docker-compose", l.args[i+1:]
+					return
+				}
 			}
 		case l.name == "php":
 			if !l.shift("", "artisan", "console") {
@@ -338,32 +352,47 @@ func findRoots(a *acts.Act) []acts.Word {
 }
 
 // losesWord reports whether removing the path w loses something. It notes the
-// rule that says it does not.
+// rule that says it does not, and where the path was placed.
 func (p *pricer) losesWord(at int, a *acts.Act, w acts.Word) bool {
 	pl := p.out.Reading.Place(a.Dir, w)
 	if pl.Null || pl.Scratch {
 		return false
 	}
-	if pl.Known {
-		if tree, ok := within(p.o.Rules.Free, pl.Path); ok {
-			p.spare(at, pl.Path+" is in the free tree "+tree)
+	known := pl
+	if !pl.Known {
+		// A pattern or a counter at the end leaves the directory known.
+		if text, ok := globbed(w); ok {
+			if known = p.out.Reading.Place(a.Dir, acts.Text(text)); known.Scratch {
+				return false
+			}
+		}
+	}
+	if known.Known {
+		if tree, ok := within(p.o.Rules.Free, known.Path); ok {
+			p.spare(at, known.Path+" is in the free tree "+tree)
 			return false
 		}
-		return true
 	}
-	// A pattern or a counter at the end leaves the directory known.
-	if text, ok := globbed(w); ok {
-		if pl := p.out.Reading.Place(a.Dir, acts.Text(text)); pl.Known {
-			if pl.Scratch {
-				return false
-			}
-			if tree, ok := within(p.o.Rules.Free, pl.Path); ok {
-				p.spare(at, pl.Path+" is in the free tree "+tree)
-				return false
-			}
-		}
+	if p.detail == "" {
+		p.detail = placed(w, pl)
 	}
 	return true
+}
+
+// placed says of a path what it resolved to, or why it could not be placed.
+func placed(w acts.Word, pl acts.Place) string {
+	s := describe(w)
+	switch {
+	case !pl.Known && pl.Why != "":
+		return s + " (" + pl.Why + ")"
+	case !pl.Known:
+		return s + " (not known)"
+	case s == "" || !rooted(slashes(s)) && s[0] != '~' && s[0] != '$':
+		return s + " (relative, here " + clip(pl.Path, 120) + ")"
+	case s != pl.Path:
+		return s + " (" + clip(pl.Path, 120) + ")"
+	}
+	return s
 }
 
 // globbed is the literal directory in front of a pattern: everything a pattern

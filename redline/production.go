@@ -456,6 +456,9 @@ func moreValues(name string) string {
 
 func windowsVerb(name string) bool {
 	i := strings.IndexByte(name, '-')
+	if i > 2 && i+1 < len(name) && name[0] >= 'A' && name[0] <= 'Z' && name[i+1] >= 'A' && name[i+1] <= 'Z' {
+		return true // Verb-Noun
+	}
 	return i > 2 && strings.Contains(" get set add new remove clear copy move rename out write select sort where foreach group format test resolve split join convertto convertfrom import export compare invoke start stop push pop tee measure expand compress ", " "+strings.ToLower(name[:i])+" ")
 }
 

@@ -184,6 +184,7 @@ func (l *line) tariffRows() {
 		}
 		l.row = r
 		l.sift(l.prog.Style, l.prog.Value, r.Value, n)
+		l.p.detail = ""
 		if l.helps() || l.has(r.Not) || (r.With != "" && !l.has(r.With)) || !l.hits(r.Target) {
 			continue
 		}
@@ -192,7 +193,7 @@ func (l *line) tariffRows() {
 		}
 		l.p.charge(l.at, r.kinds, r.Why, r)
 	}
-	l.row = nil
+	l.row, l.p.detail = nil, ""
 }
 
 // helps reports whether the act only prints a manual.

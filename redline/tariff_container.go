@@ -4,18 +4,21 @@ import "strings"
 
 // containerTable: containers, their volumes, images and orchestrators.
 var containerTable = []Program{
-	{Name: "docker", Also: []string{"podman", "nerdctl", "docker-compose", "podman-compose", "buildah"}, Value: "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --project-directory --env-file --connection --url", Rows: []Row{
+	{Name: "docker", Also: []string{"podman", "nerdctl", "buildah"}, Value: "-H --host -c --context --config -l --log-level --connection --url --filter --format", Rows: []Row{
 		{Path: "push", kinds: outw, Why: "pushes an image", Charged: `docker push reg.example.test/api:1.4`, Free: `docker build -t shop-api:dev .`},
-		{Path: "image|manifest|compose|plugin|artifact push", When: notDryCompose, kinds: outw, Why: "pushes an image", Charged: `docker image push reg.example.test/api:1.4`, Free: `docker image ls`},
+		{Path: "image|manifest|plugin|artifact push", kinds: outw, Why: "pushes an image", Charged: `docker image push reg.example.test/api:1.4`, Free: `docker image ls`},
 		{Path: "build|buildx|bake", With: "--push", kinds: outw, Why: "pushes the image it builds", Charged: `docker buildx build --push -t reg.example.test/api:1.4 .`, Free: `docker buildx build -t api:dev .`},
 		{Path: "volume rm|remove|prune", kinds: irr, Why: "removes volumes", Charged: `docker volume rm shop_pgdata`, Free: `docker volume ls`},
 		{Path: "system prune|reset", kinds: irr, Why: "removes whatever is not running", Charged: `docker system prune -af --volumes`, Free: `docker system df`},
 		{Path: "container|image|pod prune", kinds: irr, Why: "removes containers or images that are not in use", Charged: `docker container prune -f`, Free: `docker container ls -a`},
 		{Path: "rm|container", With: "-v --volumes", When: func(l *line) bool { return either("rm", firstWord(l)) || l.op(0) == "rm" }, kinds: irr, Why: "removes a container's volumes", Charged: `docker rm -fv shop-db-test`, Free: `docker rm -f shop-db-test`},
-		{Path: "compose down|rm", Value: composeValues, With: "-v --volumes", When: notDryCompose, kinds: irr, Why: "removes the volumes of the services", Charged: `docker compose down -v`, Free: `docker compose down`},
-		{Path: "down|rm", Value: composeValues, With: "-v --volumes", When: func(l *line) bool { return strings.HasSuffix(l.name, "-compose") }, kinds: irr, Why: "removes the volumes of the services", Charged: `docker-compose down -v`, Free: `docker-compose down`},
 		{Path: "stack|service|secret|config deploy|create|update|rollback|scale", kinds: outw, Why: "changes a swarm", Charged: `docker stack deploy -c stack.yml shop`, Free: `docker stack ls`},
 		{Path: "stack|service|secret|config rm|remove|down", kinds: irr, Why: "removes from a swarm", Charged: `docker stack rm shop`, Free: `docker stack ps shop`},
+	}},
+	{Name: "docker-compose", Also: []string{"podman-compose"}, Value: "-f --file -p --project-name --profile --project-directory --env-file --parallel --ansi --progress -H --host", Rows: []Row{
+		{Path: "down|rm", Value: "-t --timeout --rmi", With: "-v --volumes", Not: "--dry-run", kinds: irr, Why: "removes the volumes of the services",
+			Charged: `docker compose -f prod.yml down -v`, Free: `docker compose down`},
+		{Path: "push", Not: "--dry-run", kinds: outw, Why: "pushes images", Charged: `docker compose push api`, Free: `docker compose pull api`},
 	}},
 	{Name: "skopeo", Also: []string{"crane", "oras", "regctl", "regclient"}, Value: "--authfile --src-creds --dest-creds --creds --src-tls-verify --dest-tls-verify", Rows: []Row{
 		{Path: "copy|cp|push|tag|append|mutate|attach|sync", When: func(l *line) bool {
@@ -34,7 +37,7 @@ var containerTable = []Program{
 		{Path: "rollout restart|undo|pause|resume", Not: "--dry-run", kinds: outw, Why: "changes a cluster", Charged: `kubectl rollout restart deploy/api`, Free: `kubectl rollout status deploy/api`},
 		{Path: "run", Not: "--dry-run", kinds: outw, Why: "starts a pod in a cluster", Charged: `kubectl run probe --image=busybox`, Free: `kubectl run probe --image=busybox --dry-run=client -o yaml`},
 		{Path: "certificate approve|deny", kinds: outw, Why: "changes a cluster", Charged: `kubectl certificate approve csr-1`, Free: `kubectl get csr`},
-		{Path: "cp", When: func(l *line) bool { return remotePath(l.op(1)) }, kinds: outw, Why: "copies into a pod", Charged: `kubectl cp app.js shop/api-1:/srv/app.js`, Free: `kubectl cp shop/api-1:/srv/app.log ./app.log`},
+		{Path: "cp", When: func(l *line) bool { return strings.IndexByte(l.op(1), ':') > 1 }, kinds: outw, Why: "copies into a pod", Charged: `kubectl cp app.js shop/api-1:/srv/app.js`, Free: `kubectl cp shop/api-1:/srv/app.log ./app.log`},
 	}},
 	{Name: "helm", Value: "-n --namespace --kube-context --kubeconfig -f --values --set --set-string --set-file --version --repo --timeout --description --history-max", Rows: []Row{
 		{Path: "uninstall|delete|un|del", Not: "--dry-run", kinds: irr, Why: "removes a release from a cluster", Charged: `helm uninstall shop -n shop`, Free: `helm list -n shop`},
@@ -70,10 +73,5 @@ var containerTable = []Program{
 	}},
 }
 
-const (
-	composeValues = "-t --timeout --rmi"
-	kubeValues    = "-n --namespace --context --cluster --user --kubeconfig -s --server --as --as-group --token -f --filename -l --selector -o --output -c --container --image --type -p --patch " +
-		"--field-selector --sort-by --tail --since --timeout --grace-period --replicas --min --max --port --target-port --from-file --from-literal --env --overrides --restart --field-manager -k --kustomize --request-timeout --certificate-authority --client-key --client-certificate -v"
-)
-
-func notDryCompose(l *line) bool { return !l.has("--dry-run") }
+const kubeValues = "-n --namespace --context --cluster --user --kubeconfig -s --server --as --as-group --token -f --filename -l --selector -o --output -c --container --image --type -p --patch " +
+	"--field-selector --sort-by --tail --since --timeout --grace-period --replicas --min --max --port --target-port --from-file --from-literal --env --overrides --restart --field-manager -k --kustomize --request-timeout --certificate-authority --client-key --client-certificate -v"

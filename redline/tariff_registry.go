@@ -291,6 +291,7 @@ func (l *line) value1(list string) bool { _, ok := l.value(list); return ok }
 func (l *line) namesPackage() bool {
 	for _, a := range l.ops {
 		if packageName(a) {
+			l.p.detail = clip(a.text, 80)
 			return true
 		}
 	}
@@ -332,6 +333,7 @@ func goNamed(l *line) bool {
 		}
 		first, _, _ := strings.Cut(s, "/")
 		if strings.Contains(first, ".") || strings.Contains(s, "@") || !a.known {
+			l.p.detail = clip(s, 80)
 			return true
 		}
 	}
@@ -371,6 +373,7 @@ func fetches(l *line) bool {
 		if s == "" || !packageName(a) {
 			return false
 		}
+		l.p.detail = clip(s, 80)
 		return always || yes || strings.LastIndexByte(s, '@') > 0 || strings.Contains(s, "://") || strings.HasPrefix(s, "github:")
 	}
 	return false

@@ -249,6 +249,23 @@ func toolPaths(args map[string]json.RawMessage) []string {
 	return out
 }
 
+// mcpPaths are the paths a tool call would write to.
+func mcpPaths(c *harness.Call) []string {
+	name := c.Verb
+	if name == "" {
+		name = c.Tool
+	}
+	if looksOnly(name) {
+		return nil
+	}
+	var args map[string]json.RawMessage
+	if json.Unmarshal(c.Input, &args) != nil {
+		return nil
+	}
+	out := toolPaths(args)
+	return out[:min(len(out), maxTrees)]
+}
+
 // looksOnly reports whether a tool's name says that it only looks: its first or
 // its last word does.
 func looksOnly(name string) bool {
