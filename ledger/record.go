@@ -59,6 +59,11 @@ func oneOf[S ~string](field string, v S, known ...S) error {
 	return fmt.Errorf("unknown %s %q: the known ones are %s", field, v, strings.Join(names, ", "))
 }
 
+// outcomes are the verdicts a finding may carry.
+func outcomes() []string {
+	return []string{"logged", "advise", "refuse-shot", "halt", "deferred", "ask"}
+}
+
 // check refuses what no ledger holds.
 func (f *Finding) check() error {
 	err := errors.Join(
@@ -68,7 +73,7 @@ func (f *Finding) check() error {
 		oneOf("actor", f.Actor, Agent, Human, Wingman),
 	)
 	if f.Outcome != "" {
-		err = errors.Join(err, oneOf("outcome", f.Outcome, "logged", "advise", "refuse-shot", "halt", "deferred", "ask"))
+		err = errors.Join(err, oneOf("outcome", f.Outcome, outcomes()...))
 	}
 	if strings.TrimSpace(f.Source) == "" {
 		err = errors.Join(err, errors.New("a finding needs a source"))
@@ -113,7 +118,29 @@ func (f *Finding) clean() error {
 }
 
 // cleanText redacts s, makes it one line of valid UTF-8 and caps it at n bytes.
-func cleanText(s string, n int) string { return clip(oneLine(redact.Text(s)), n) }
+func cleanText(s string, n int) string {
+	s, gone := redacted(s, n)
+	return clip(oneLine(s), n, gone)
+}
+
+// redacted takes the secrets out of as much of s as a cap of n can show, and says
+// how many bytes it did not look at. A payload may be megabytes; what is far
+// behind the cap need not be scanned to be dropped. The end of what was looked
+// at may be half a secret, too short to be known for one: it goes up to the last
+// white space.
+func redacted(s string, n int) (string, int) {
+	limit := 4*n + 8<<10
+	if len(s) <= limit {
+		return redact.Text(s), 0
+	}
+	head := s[:limit]
+	if i := strings.LastIndexAny(head, " \t\n"); i > limit-4<<10 {
+		head = head[:i]
+	} else {
+		head = head[:limit-4<<10]
+	}
+	return strings.ToValidUTF8(redact.Text(head), "\ufffd"), len(s) - len(head)
+}
 
 // oneLine replaces what would break a table row or speak to a terminal: control
 // characters are written as escapes, invisible direction marks and invalid bytes
@@ -126,11 +153,9 @@ func oneLine(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for i, r := range s {
+	for _, r := range s {
 		switch {
-		case r == utf8.RuneError:
-			// A real U+FFFD stays one; an invalid byte becomes one.
-			_ = i
+		case r == utf8.RuneError: // an invalid byte becomes one, a real one stays
 			b.WriteRune(utf8.RuneError)
 		case !bad(r):
 			b.WriteRune(r)
@@ -154,14 +179,14 @@ func oneLine(s string) string {
 }
 
 // clip cuts s to at most n bytes on a rune's boundary, never inside a redaction
-// mark or an earlier cut's, and says how many bytes went.
-func clip(s string, n int) string {
-	if len(s) <= n {
+// mark or an earlier cut's, and says how many bytes went, those already gone
+// included.
+func clip(s string, n, gone int) string {
+	if len(s) <= n && gone == 0 {
 		return s
 	}
-	keep := n - len("… [cut, 1234567890 bytes]")
-	keep = max(keep, 0)
-	for keep > 0 && !utf8.RuneStart(s[keep]) {
+	keep := min(len(s), max(0, n-len("… [cut, 1234567890 bytes]")))
+	for keep > 0 && keep < len(s) && !utf8.RuneStart(s[keep]) {
 		keep--
 	}
 	// A mark is short and begins with its bracket: step back before one that the
@@ -171,7 +196,7 @@ func clip(s string, n int) string {
 			keep = open
 		}
 	}
-	return fmt.Sprintf("%s… [cut, %d bytes]", s[:keep], len(s)-keep)
+	return fmt.Sprintf("%s… [cut, %d bytes]", s[:keep], len(s)-keep+gone)
 }
 
 // cleanID keeps an id that is short, printable and no secret, and stands a hash
@@ -263,7 +288,8 @@ func (w *rewriter) clean(key, s string) string {
 	if key != "" && redact.Variable(key) {
 		return redact.Value(s)
 	}
-	return clip(safe(redact.Text(s)), w.text)
+	s, gone := redacted(s, w.text)
+	return clip(safe(s), w.text, gone)
 }
 
 // safe keeps line breaks, which JSON escapes anyway, and makes the rest of s
@@ -315,7 +341,7 @@ func (w *rewriter) container(open json.Delim, key string, depth int) error {
 			}
 			name, _ := tok.(string)
 			under = name
-			if err := w.string(clip(safe(redact.Text(name)), w.text)); err != nil {
+			if err := w.string(w.clean("", name)); err != nil {
 				return err
 			}
 			w.out.WriteByte(':')

@@ -172,7 +172,11 @@ func Walk(home string, o Options, q Query, f func(*Finding) error) error {
 		}
 		return err
 	}
-	s := scan{q: q, from: q.After}
+	return walk(home, o, scan{q: q, from: q.After}, f)
+}
+
+func walk(home string, o Options, s scan, f func(*Finding) error) error {
+	o.ReadOnly = true
 	for {
 		got, more, err := turn(home, o, &s, 0)
 		if err != nil {
