@@ -66,7 +66,7 @@ func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
 	if e.Source == "" && known && (!named || f.ID == rec.Sortie) {
 		// Any later event: nothing is decided anew while the sortie is aloft.
 		if own, ok := find(flights, rec.Sortie); ok {
-			leg.Flight, leg.Seat = own, seatFor(b.reason(own, rec))
+			leg.Flight, leg.Seat, leg.Told = own, seatFor(b.reason(own, rec)), nil // what there was to tell was told at the start
 			b.bind(leg, rec)
 			return leg, nil
 		}
@@ -171,7 +171,7 @@ func (b *Book) choose(tx *ledger.Tx, e Event, rec seatRecord, known bool, flight
 		}
 		// What a person or a runner closed stays closed for calls that merely come
 		// late; a session that is resumed on purpose takes its own count up again.
-		if ok && !own.Operator && (own.LandedBy == BySession || own.LandedBy == BySweep || goesOn(e.Source)) {
+		if ok && !own.Operator && (own.LandedBy == BySession || own.LandedBy == BySweep || e.Source == "resume") {
 			return own, true, "", nil
 		}
 	}
@@ -274,7 +274,7 @@ func (b *Book) joinNameless(tx *ledger.Tx) (Leg, error) {
 			f = flights[0]
 		}
 	}
-	leg.Flight = f
+	leg.Flight, leg.Told = f, nil // nobody's session: nobody to tell once
 	reason, err := seatEmpty(tx, f)
 	if err != nil {
 		return Leg{}, err

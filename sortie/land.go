@@ -124,7 +124,9 @@ func (b *Book) land(tx *ledger.Tx, f Flight, o LandOptions) (Filed, error) {
 		return Filed{}, err
 	}
 	b.unbind(f.Sessions)
-	b.dropMarks(f.ID)
+	if err := b.dropWindows(tx, f.ID); err != nil {
+		return Filed{}, err
+	}
 	if f.Operator {
 		return filed, b.mirrorSeat(tx)
 	}
@@ -138,11 +140,21 @@ func (b *Book) summary(f Flight, t ledger.Tally) Summary {
 	}
 }
 
-// dropMarks removes what stood for calls under way.
-func (b *Book) dropMarks(id string) {
+// dropWindows forgets the calls of a sortie that were known by their input alone.
+func (b *Book) dropWindows(tx *ledger.Tx, id string) error {
+	var keys []string
+	for k := range tx.States(windowSpace, id+"\x00") {
+		keys = append(keys, k)
+	}
+	for _, k := range keys {
+		if err := b.putState(tx, windowSpace, k, nil); err != nil {
+			return err
+		}
+	}
 	if p := b.home.CallMark(id, "x"); p != "" {
 		b.after = append(b.after, func() error { return removeAll(filepath.Dir(p)) })
 	}
+	return nil
 }
 
 // Worst is the highest severity in a tally, "" where it is empty.
@@ -164,20 +176,25 @@ const SilentFor = 12 * time.Hour
 // sortie is never swept. A session that comes back takes its own up again. Where
 // nothing is to be landed it writes nothing.
 func Sweep(b *Book) ([]Flight, error) {
-	var stale bool
-	err := b.home.View(b.w, func(tx *ledger.Tx) error {
-		if tx == nil {
-			return nil
+	b.mu.Lock()
+	open := b.tx != nil // a reader would wait for our own turn to end
+	b.mu.Unlock()
+	if !open {
+		var stale bool
+		err := b.home.View(b.w, func(tx *ledger.Tx) error {
+			if tx == nil {
+				return nil
+			}
+			due, err := b.stale(tx, "")
+			stale = len(due) > 0
+			return err
+		})
+		if err != nil || !stale {
+			return nil, err
 		}
-		due, err := b.stale(tx, "")
-		stale = len(due) > 0
-		return err
-	})
-	if err != nil || !stale {
-		return nil, err
 	}
 	var landed []Flight
-	err = b.do(func(tx *ledger.Tx) error {
+	err := b.do(func(tx *ledger.Tx) (err error) {
 		landed, err = b.sweep(tx, "")
 		return err
 	})

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 )
@@ -216,10 +218,10 @@ func (h Home) burn(sortie string, n int) (int, error) {
 	if _, err := f.Write(bytes.Repeat([]byte{'.'}, n)); err != nil {
 		return 0, fmt.Errorf("burning fuel: %w", err)
 	}
-	// Where an append leaves the file's position, it is this call's own place in
-	// the count; the length may already hold later ones.
-	if at, err := f.Seek(0, 1); err == nil && at >= int64(n) {
-		if info, err := f.Stat(); err == nil && at <= info.Size() && at > int64(n) {
+	// Where an append leaves the file's position is this call's own place in the
+	// count (POSIX, write); the length may already hold later ones.
+	if runtime.GOOS != "windows" {
+		if at, err := f.Seek(0, io.SeekCurrent); err == nil && at >= int64(n) {
 			return int(at), nil
 		}
 	}

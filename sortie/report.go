@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -78,11 +79,11 @@ func (b *Book) report(tx *ledger.Tx, l Leg, r Report) (Filed, error) {
 	filed.Overdue = f.Swing != nil && f.Swing.Overdue(now)
 
 	if filed.Counted && r.Call != "" {
-		first, ok, err := tx.Called(f.ID, r.Source, r.Call)
+		first, ok, err := b.called(tx, f.ID, r)
 		if err != nil {
 			return Filed{}, err
 		}
-		if ok && (!r.Window || b.sameCall(f.ID, r.Call, first.At, now)) {
+		if ok {
 			return b.repeated(tx, filed, first)
 		}
 	}
@@ -140,11 +141,9 @@ func (b *Book) report(tx *ledger.Tx, l Leg, r Report) (Filed, error) {
 	case late:
 		err = b.appendLate(tx, &find)
 	case filed.Counted:
-		if r.Window {
-			err = b.markCall(f.ID, r.Call)
-		}
-		if err == nil {
-			err = b.append(tx, &find)
+		err = b.append(tx, &find)
+		if err == nil && r.Window && r.Call != "" {
+			err = b.openWindow(tx, &find, r)
 		}
 		if err == nil && find.Phase == ledger.Claim {
 			err = b.claim(tx, &find)
@@ -244,33 +243,52 @@ func (b *Book) current(tx *ledger.Tx, l *Leg, phase ledger.Phase) (late bool, er
 	return false, nil
 }
 
-// sameCall reports whether a call that is known by its input alone is the one
-// that was reported at first: less than a second ago and not ended yet.
-func (b *Book) sameCall(sortie, call string, first, now time.Time) bool {
-	if d := now.Sub(first); d > time.Second || d < -time.Second {
-		return false
+// called finds what the source reported of this very call before. A call that is
+// known by its input alone is the same one only if that was reported less than a
+// second ago and has not ended since.
+func (b *Book) called(tx *ledger.Tx, sortie string, r Report) (*ledger.Finding, bool, error) {
+	if !r.Window {
+		return tx.Called(sortie, r.Source, r.Call)
 	}
-	path := b.home.CallMark(sortie, call)
-	if path == "" {
-		return true
+	data, err := tx.State(windowSpace, windowKey(sortie, r))
+	if err != nil {
+		return nil, false, err
 	}
-	_, err := os.Stat(path)
-	return err == nil
+	seq, ok := decode[uint64](data)
+	if !ok {
+		return nil, false, nil
+	}
+	first, err := tx.Finding(seq)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if d := b.w.Now().Sub(first.At); d > time.Second || d < -time.Second {
+		return nil, false, nil
+	}
+	_, err = os.Stat(b.home.CallMark(sortie, r.Call))
+	return first, err == nil, nil
 }
 
-// markCall says that such a call is under way.
-func (b *Book) markCall(sortie, call string) error {
-	path := b.home.CallMark(sortie, call)
-	if path == "" {
-		return nil
-	}
+// windowKey is where the latest finding about such a call is remembered. The
+// ledger's own table of calls keeps the first.
+func windowKey(sortie string, r Report) string {
+	return sortie + "\x00" + r.Source + "\x00" + markName(r.Call)
+}
+
+// openWindow remembers the finding and leaves the mark that says its call is under
+// way. Without the mark the call would only be charged a second time.
+func (b *Book) openWindow(tx *ledger.Tx, f *ledger.Finding, r Report) error {
+	path := b.home.CallMark(f.Sortie, r.Call)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("marking the call: %w", err)
 	}
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		return fmt.Errorf("marking the call: %w", err)
 	}
-	return nil
+	return b.putState(tx, windowSpace, windowKey(f.Sortie, r), f.Seq)
 }
 
 // observed is v as a finding holds it. v is ours, so it can't fail.

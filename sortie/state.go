@@ -24,7 +24,8 @@ const (
 	claimSpace   = "claims"   // sortie -> open claims; "last" -> the sortie that claimed last
 	ideaSpace    = "ideas"    // sequence of its finding, in hex -> idea put down on purpose
 	wingSpace    = "wingmen"  // sortie NUL agent -> nothing: an agent is counted once
-	lateSpace    = "late"     // hex number -> finding that waits for the next sortie
+	lateSpace    = "late"     // id -> finding that waits for the next sortie
+	windowSpace  = "windows"  // sortie NUL source NUL call -> the last finding about a call that is known by its input alone
 )
 
 // seatRecord is what is stored of one session.

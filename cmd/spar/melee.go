@@ -124,6 +124,7 @@ func (a *app) meleeEnter(ctx context.Context, c *cli.Command) error {
 		return fault(err)
 	}
 	a.sayGate(h, g, a.err)
+	fmt.Fprintf(a.err, "spar: home %s\n", h.Dir)
 	if code == 0 && g.Stop() {
 		code = exitRefused
 	}
@@ -167,7 +168,6 @@ func (a *app) sayGate(h sortie.Home, g melee.Gate, out io.Writer) {
 	for _, l := range g.Lines(extra) {
 		fmt.Fprintf(out, "spar: %s\n", l)
 	}
-	fmt.Fprintf(out, "spar: home %s\n", h.Dir)
 }
 
 func (a *app) meleeLeave(ctx context.Context, c *cli.Command) error {
@@ -183,6 +183,7 @@ func (a *app) meleeLeave(ctx context.Context, c *cli.Command) error {
 		return fault(err)
 	}
 	a.sayGate(h, g, a.out)
+	fmt.Fprintf(a.out, "spar: home %s\n", h.Dir)
 	if g.Stop() {
 		return exitCode(exitRefused)
 	}
