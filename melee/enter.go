@@ -277,12 +277,13 @@ func granted(b *sortie.Book, id string) (bool, error) {
 			return false, err
 		}
 		var seen struct {
-			Switch string `json:"switch"`
+			Switch  string `json:"switch"`
+			Granted bool   `json:"granted"`
 		}
-		if f.Outcome != "ask" && f.Outcome != "granted" || session != "" && f.Session != session {
+		if session != "" && f.Session != session || json.Unmarshal(f.Observed, &seen) != nil {
 			continue
 		}
-		if json.Unmarshal(f.Observed, &seen) == nil && (seen.Switch == "melee" || strings.HasPrefix(seen.Switch, "melee ")) {
+		if (f.Outcome == "ask" || seen.Granted) && (seen.Switch == "melee" || strings.HasPrefix(seen.Switch, "melee ")) {
 			return true, nil
 		}
 	}

@@ -1,7 +1,6 @@
 package melee
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"spar/ledger/redact"
 	"spar/sortie"
@@ -27,22 +27,28 @@ const (
 // head keeps the first bytes and lets the rest pass: a command that is cut off
 // from its reader would fail for no fault of its own.
 type head struct {
-	bytes.Buffer
+	kept  []byte // no bytes.Buffer inside: its ReadFrom would pass Write by
 	limit int
 	cut   int
 }
 
 func (h *head) Write(p []byte) (int, error) {
-	n := min(len(p), h.limit-h.Len())
-	h.Buffer.Write(p[:n])
+	n := min(len(p), h.limit-len(h.kept))
+	h.kept = append(h.kept, p[:n]...)
 	h.cut += len(p) - n
 	return len(p), nil
 }
 
 // text is what was kept, redacted, in valid UTF-8, and what was cut.
 func (h *head) text() string {
-	s := strings.TrimSpace(strings.ToValidUTF8(h.String(), "�"))
-	s = redact.Text(s)
+	kept := h.kept
+	for i := 1; h.cut > 0 && i <= 3 && i < len(kept); i++ { // no half rune at the cut
+		if r := kept[len(kept)-i:]; utf8.RuneStart(r[0]) && !utf8.FullRune(r) {
+			kept = kept[:len(kept)-i]
+			break
+		}
+	}
+	s := redact.Text(strings.TrimSpace(strings.ToValidUTF8(string(kept), "�")))
 	if h.cut > 0 {
 		s += fmt.Sprintf("… [cut, %d bytes]", h.cut)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,7 +27,7 @@ type Report struct {
 	Window   bool         // Call is a hash of the input alone: it names one call only within a second, and until that call has ended
 	Agent    string       // the subagent's id
 	Hard     bool         // never held by a swing
-	Outcome  string       // what the guard did about it where that is not the verdict's to say: "ask", "granted"
+	Outcome  string       // what the guard did about it where that is not the verdict's to say: "ask", [Granted]
 
 	// Charge are the points by kind. With it Observed is the charge itself
 	// ([ledger.Charge], total included) and Severity is what Grade says of the
@@ -34,6 +35,11 @@ type Report struct {
 	Charge map[string]int
 	Grade  func(total int) ledger.Severity
 }
+
+// Granted is the Outcome of a pilot's switch that the runner let the agent turn.
+// The ledger's outcomes are verdicts, and a grant is none: it is stored as logged,
+// with "granted": true beside what was observed.
+const Granted = "granted"
 
 // Filed is a report once written.
 type Filed struct {
@@ -62,6 +68,13 @@ func (b *Book) Report(l Leg, r Report) (filed Filed, err error) {
 }
 
 func (b *Book) report(tx *ledger.Tx, l Leg, r Report) (Filed, error) {
+	if r.Outcome == Granted {
+		seen := map[string]any{"granted": true}
+		if m, ok := r.Observed.(map[string]any); ok {
+			maps.Copy(seen, m)
+		}
+		r.Outcome, r.Observed = string(Logged), seen
+	}
 	points := 0
 	for kind, n := range r.Charge {
 		if n < 0 {
