@@ -41,7 +41,7 @@ var order = binary.NativeEndian // bbolt writes in the machine's order
 // reports whether it bears bbolt's mark at all.
 func readMeta(b []byte) (m boltMeta, magic bool, err error) {
 	if len(b) < pageHeader+metaSize {
-		return m, false, io.ErrUnexpectedEOF
+		return m, len(b) >= pageHeader+4 && order.Uint32(b[pageHeader:]) == boltMagic, io.ErrUnexpectedEOF
 	}
 	b = b[pageHeader:]
 	if order.Uint32(b) != boltMagic {

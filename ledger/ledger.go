@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -125,12 +126,27 @@ func hintAccess(err error, home string) string {
 		return "wait for it to end, or end that process if it hangs, then try again"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return fmt.Sprintf("make %s writable for you, or choose another home with --home or SPAR_HOME", home)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EFBIG):
+	case full(err):
 		return "free some space on its disk and try again; what was recorded before is safe"
 	case errors.Is(err, fs.ErrNotExist):
 		return "run `spar launch` to make a home here"
 	}
 	return ""
+}
+
+// full reports whether err says that there is no room. bbolt passes some errors
+// on as text alone.
+func full(err error) bool {
+	if err == nil {
+		return false
+	}
+	text := err.Error()
+	for _, e := range []syscall.Errno{syscall.ENOSPC, syscall.EFBIG} {
+		if errors.Is(err, e) || strings.Contains(text, e.Error()) {
+			return true
+		}
+	}
+	return false
 }
 
 // open opens the file behind the lock.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -89,7 +90,14 @@ const importSpace = "imported"
 // imported finding has. A line that was taken before, or was exported from this
 // very ledger, is skipped. No score of a sortie that is flown here moves.
 func ImportLines(home string, o Options, r io.Reader) (Import, error) {
+	sum, err := importLines(home, o, r)
+	slices.SortStableFunc(sum.Bad, func(a, b BadLine) int { return a.Line - b.Line })
+	return sum, err
+}
+
+func importLines(home string, o Options, r io.Reader) (Import, error) {
 	var sum Import
+	torn := -1 // which of the bad lines is the torn one, so far
 	in := bufio.NewReaderSize(r, 64<<10)
 	type entry struct {
 		f    *Finding
@@ -141,12 +149,16 @@ func ImportLines(home string, o Options, r io.Reader) (Import, error) {
 			return sum, errors.Join(flush(), fmt.Errorf("reading line %d: %w", n, err))
 		}
 		if b := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))); len(b) > 0 {
-			for i := range sum.Bad {
-				sum.Bad[i].Torn = false // it was not the last
+			if torn >= 0 {
+				sum.Bad[torn].Torn, torn = false, -1 // it was not the last
 			}
 			f, perr := ParseLine(b)
 			if perr != nil {
-				sum.Bad = append(sum.Bad, BadLine{Line: n, Err: perr, Torn: errors.Is(perr, io.ErrUnexpectedEOF)})
+				sum.Bad = append(sum.Bad, BadLine{Line: n, Err: perr})
+				if errors.Is(perr, io.ErrUnexpectedEOF) {
+					torn = len(sum.Bad) - 1
+					sum.Bad[torn].Torn = true
+				}
 				f = behindTorn(b)
 			}
 			if f == nil {
