@@ -100,8 +100,8 @@ func Abilities(name string) Can {
 	case "muse":
 		return Can{
 			Deny: true, Spawn: true, ContextStart: true, ContextPrompt: true, ContextAfter: true,
-			SessionEnd: true, CallID: true, Evidence: "notes",
-			Unseen: []string{"the record of the session", "whether text for the model arrives", "variables: Muse hands its hooks about a dozen"},
+			StopBlock: 1, SessionEnd: true, CallID: true, Evidence: "notes",
+			Unseen: []string{"the record of the session", "whether text for the model arrives", "whether a turn can be held open", "variables: Muse hands its hooks about a dozen"},
 		}
 	case "antigravity":
 		return Can{Deny: true, Ask: true, Spawn: true, Evidence: "notes"}
@@ -127,6 +127,9 @@ func Abilities(name string) Can {
 // the nearest thing it can: a question that can't be asked is a denial with the
 // line for the pilot, a grant that isn't taken is silence.
 func fit(c *Call, a Answer, can Can) Answer {
+	if a.Decision >= Ask && a.Reason == "" {
+		a.Reason = "spar: held back" // Codex runs what is denied without a reason
+	}
 	if c.Event != PreTool {
 		return a
 	}
@@ -138,9 +141,6 @@ func fit(c *Call, a Answer, can Can) Answer {
 	}
 	if a.Decision == Deny && c.Kind == Spawn && !can.Spawn {
 		a.Decision, a.Context, a.Reason = Silent, join(a.Reason, a.Context, "\n"), ""
-	}
-	if a.Decision >= Ask && a.Reason == "" {
-		a.Reason = "spar: the call is held back" // Codex runs what is denied without a reason
 	}
 	if a.Context != "" && !can.ContextBefore {
 		// A call that doesn't run has no result for it to come with.

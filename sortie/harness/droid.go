@@ -1,6 +1,9 @@
 package harness
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // droid is Factory's Droid, from notes alone: it is read and answered, not
 // installed into. Claude Code's payloads with tools of its own.
@@ -17,7 +20,7 @@ var droid = adapter{
 		return strings.Contains(f.quietText("transcript_path"), "/.factory/") || env("FACTORY_PROJECT_DIR") != "" && env("CLAUDECODE") == ""
 	},
 	surely: func(f fields, _ func(string) string) bool {
-		return f.has("hook_event_name") && strings.Contains(f.quietText("transcript_path"), "/.factory/")
+		return f.has("hook_event_name") && bytes.Contains(f.m["transcript_path"], []byte("/.factory/"))
 	},
 	event: claudeEvent,
 	fill: func(c *Call, f fields, env func(string) string) {

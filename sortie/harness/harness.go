@@ -101,7 +101,7 @@ func Parse(raw []byte, h Hint, env func(string) string) (c *Call, odd []string, 
 	name := h.Event
 	if a == nil {
 		a = claimed(f, env)
-	} else if other := certain(f, env); other != nil && other != a {
+	} else if other := overruled(a, f, env); other != nil {
 		// It is spoken in its own dialect; the flag's event is a last resort.
 		if a, name = other, f.text("hook_event_name"); name == "" && other.event(h.Event) != Other {
 			name = h.Event
@@ -131,14 +131,14 @@ func claimed(f fields, env func(string) string) *adapter {
 	return nil
 }
 
-// certain is the harness that alone sends such a payload, or nil. A payload that
-// follows our own format is what its flag says.
-func certain(f fields, env func(string) string) *adapter {
-	if generic.claims(f, env) {
+// overruled is another harness than the flag's, where it alone sends such a
+// payload, or nil. A payload that follows our own format is what its flag says.
+func overruled(flag *adapter, f fields, env func(string) string) *adapter {
+	if flag.surely != nil && flag.surely(f, env) || generic.claims(f, env) {
 		return nil
 	}
 	for _, a := range adapters() {
-		if a.surely != nil && a.surely(f, env) {
+		if a != flag && a.surely != nil && a.surely(f, env) {
 			return a
 		}
 	}

@@ -33,6 +33,12 @@ var muse = adapter{
 func museFill(c *Call, f fields, env func(string) string) {
 	codexFill(c, f, env)
 	switch c.Event {
+	case AgentStart:
+		// The session is the subagent's own; whose it is isn't said.
+		if c.Agent == "" {
+			c.Agent = c.Session
+		}
+		c.Session = ""
 	case Prompt:
 		if s := f.text("source"); s != "" && s != "submit" {
 			c.Prompt, c.Human = "", false

@@ -11,8 +11,21 @@ const LIMIT_MS = 10000;
 // the session a person sits at.
 const parents = new Map();
 
-export const Spar = async ({ directory, worktree }) => {
-  let last = "";
+export const Spar = async ({ client, directory, worktree }) => {
+  const flown = new Set(); // sessions of a person's, to be landed at the end
+  const asked = new Set();
+
+  // learn asks for the parent of a session whose start was not seen: one that is
+  // resumed. It gives up soon; not knowing only makes spar more careful.
+  const learn = async (id) => {
+    if (parents.has(id) || asked.has(id)) return;
+    asked.add(id);
+    try {
+      const late = new Promise((done) => setTimeout(done, 500).unref());
+      const got = await Promise.race([client.session.get({ path: { id } }), late]);
+      if (got?.data) parents.set(id, got.data.parentID ?? null);
+    } catch {}
+  };
 
   // root is the session that everything below it belongs to, null for one that is
   // its own, undefined for one whose start was not seen.
@@ -41,7 +54,7 @@ export const Spar = async ({ directory, worktree }) => {
   };
 
   process.on("exit", () => {
-    if (last) send("session.end", last, { sessionID: last }, {});
+    for (const id of flown) send("session.end", id, { sessionID: id }, {});
   });
 
   return {
@@ -51,17 +64,19 @@ export const Spar = async ({ directory, worktree }) => {
         if (event.type !== "session.created" || !info?.id) return;
         parents.set(info.id, info.parentID ?? null);
         if (info.parentID) return;
-        last = info.id;
+        flown.add(info.id);
         send("session.created", info.id, { sessionID: info.id }, {});
       } catch {}
     },
     "chat.message": async (input, output) => {
       try {
-        if (!parents.get(input.sessionID)) last = input.sessionID;
+        await learn(input.sessionID);
+        if (!parents.get(input.sessionID)) flown.add(input.sessionID);
         send("chat.message", input.sessionID, input, { parts: output.parts });
       } catch {}
     },
     "tool.execute.before": async (input, output) => {
+      await learn(input.sessionID);
       const answer = send("tool.execute.before", input.sessionID, input, { args: output.args });
       if (answer.deny) throw new Error(answer.deny);
     },

@@ -461,12 +461,13 @@ func Wiring(name string) (w Wire, ok bool) {
 				{Scope: User, Format: JSON, Env: "XDG_CONFIG_HOME", Dir: ".config", File: "muse/settings.json", Sign: ".config/muse"},
 			},
 			Head: Shelf{"schema_version", 1},
+			// SubagentStart is left out: its session is the subagent's, which would be
+			// taken for one that flies a sortie of its own.
 			Events: []Wired{
 				{SessionStart, "SessionStart", entryLimit, ""},
 				{Prompt, "UserPromptSubmit", entryLimit, ""},
 				{PreTool, "PreToolUse", entryLimit, ""},
 				{PostTool, "PostToolUse", entryLimit, ""},
-				{AgentStart, "SubagentStart", entryLimit, ""},
 				{Stop, "Stop", stopLimit, ""},
 				{SessionEnd, "SessionEnd", entryLimit, ""},
 			},
