@@ -591,3 +591,43 @@ func TestParallelWingmen(t *testing.T) {
 		t.Errorf("sent = %v, want 1 to 6", sent)
 	}
 }
+
+// Behaviour 30: records that can't be read are as if they weren't there.
+func TestTornState(t *testing.T) {
+	t.Parallel()
+	f := newFlyer(t)
+	leg := f.join(Event{Session: "s1", Source: "startup"})
+	for _, text := range []string{"", "{", "null", "[]", `{"id":7}`, `{"id":"other"}`} {
+		f.commit(func(b *Book) error {
+			tx, err := b.Tx()
+			if err != nil {
+				return err
+			}
+			for _, space := range []string{flightSpace, sessionSpace, aloftSpace} {
+				for _, key := range []string{leg.Flight.ID, sessionKey("s1")} {
+					if err := tx.PutState(space, key, []byte(text)); err != nil {
+						return err
+					}
+				}
+			}
+			for _, space := range []string{claimSpace, ideaSpace, lateSpace} {
+				if err := tx.PutState(space, lastClaimed, []byte(text)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		next := f.join(Event{Session: "s1", Source: "resume"})
+		if !next.New || next.Flight.ID == leg.Flight.ID {
+			t.Errorf("%q: flies %+v, want a new sortie", text, next.Flight)
+		}
+		if got := f.report(next, push("c1")); got.Total != 3 {
+			t.Errorf("%q: total %d", text, got.Total)
+		}
+		if _, err := f.book().BriefLines(); err != nil {
+			t.Errorf("%q: brief: %v", text, err)
+		}
+		f.view(func(tx *ledger.Tx) error { _, _, err := Pick(tx, f.world(), "", false); return err })
+		f.land(Leg{Flight: next.Flight}, LandOptions{})
+	}
+}

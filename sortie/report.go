@@ -325,7 +325,8 @@ func (b *Book) fileLate(tx *ledger.Tx, f Flight) error {
 	var waiting []ledger.Finding
 	for k, v := range tx.States(lateSpace, "") {
 		keys = append(keys, k)
-		if w, ok := decode[ledger.Finding](v); ok {
+		// A torn one must not keep the session from flying.
+		if w, ok := decode[ledger.Finding](v); ok && w.Phase != "" && w.Actor != "" && w.Source != "" && w.Subject != "" {
 			waiting = append(waiting, w)
 		}
 	}
