@@ -119,7 +119,7 @@ func (d *Doc) Append(in *Value, key string, v any) []byte {
 		behind = last.Comma + 1
 	}
 	at := d.pastComment(behind)
-	if !multi && d.lineCommentEnds(at) { // or the comment would swallow the addition
+	if _, line := d.commentEnds(at); line && !multi { // or the comment would swallow the addition
 		sep = d.style.eol + d.indent(last.Start)
 	}
 	text := sep + d.render(in.Kind, key, v, multi, d.indent(last.Start))
@@ -145,9 +145,6 @@ func (d *Doc) pastComment(at int) int {
 			break
 		}
 	}
-	if end > at && d.Text[end-1] == '\r' {
-		end--
-	}
 	return end
 }
 
@@ -160,15 +157,15 @@ func (d *Doc) commentAt(at int) span {
 	return span{}
 }
 
-// lineCommentEnds reports whether a // comment ends at an offset (a carriage
-// return behind it left out).
-func (d *Doc) lineCommentEnds(at int) bool {
-	for _, c := range d.lines {
-		if c.start < at && (c.end == at || c.end == at+1 && at < len(d.Text) && d.Text[at] == '\r') {
-			return true
+// commentEnds reports whether a comment ends at an offset, and whether the line
+// end is what ends it.
+func (d *Doc) commentEnds(at int) (ends, line bool) {
+	for _, c := range d.comments {
+		if c.end == at {
+			return true, c.line
 		}
 	}
-	return false
+	return false, false
 }
 
 func (d *Doc) appendFirst(in *Value, key string, v any) []byte {
@@ -272,13 +269,21 @@ func (d *Doc) Set(in *Value, key string, v any) []byte {
 func (d *Doc) Delete(in *Value, i int) []byte {
 	it := in.Items[i]
 	start, end := it.Start, it.Value.End
-	for start > it.gapStart && space(d.Text[start-1]) {
+	after, line := d.commentEnds(start)
+	for !after && start > it.gapStart && space(d.Text[start-1]) {
 		start--
+		after, line = d.commentEnds(start)
 	}
 	if it.Comma >= 0 {
 		// Between a value and its comma nothing but white space is expected; a comment
 		// there goes with the value it stands behind.
 		end = it.Comma + 1
+		if start == it.gapStart && i < len(in.Items)-1 {
+			// The space in front of the next item would be one too many.
+			for d.Text[end] == ' ' || d.Text[end] == '\t' {
+				end++
+			}
+		}
 	}
 	if len(in.Items) == 1 {
 		rest := d.Text[end : in.End-1]
@@ -286,7 +291,7 @@ func (d *Doc) Delete(in *Value, i int) []byte {
 			end = in.End - 1
 		}
 	}
-	if d.lineCommentEnds(start) {
+	if line {
 		// The line end closes a comment: without it the comment would swallow what
 		// follows the item.
 		rest := bytes.TrimLeft(d.Text[end:], " \t")

@@ -47,12 +47,23 @@ type Doc struct {
 	Text []byte
 	Root *Value
 	lax  bool
-	comments,
-	lines []span // comments; lines holds those that end with their line
-	style style
+
+	comments []span
+	style    style
 }
 
-type span struct{ start, end int }
+// span is a comment; line is set for one that ends with its line.
+type span struct {
+	start, end int
+	line       bool
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // SyntaxError says where a text stops being JSON.
 type SyntaxError struct {
@@ -217,7 +228,7 @@ func (p *parser) space() error {
 			p.at++
 		case c == '/' && p.at+1 < len(p.Text) && (p.Text[p.at+1] == '/' || p.Text[p.at+1] == '*'):
 			if !p.lax {
-				return p.fail(p.at, "a comment, and JSON has none; take it out")
+				return p.fail(p.at, "a comment, and JSON has none")
 			}
 			start := p.at
 			if p.Text[p.at+1] == '/' {
@@ -226,17 +237,19 @@ func (p *parser) space() error {
 					n = len(p.Text) - p.at
 				}
 				p.at += n
-				p.lines = append(p.lines, span{start, p.at})
+				// A carriage return belongs to the line end, not to what is said.
+				end := p.at - bit(p.Text[p.at-1] == '\r')
+				p.comments = append(p.comments, span{start, end, true})
 			} else {
 				n := bytes.Index(p.Text[p.at+2:], []byte("*/"))
 				if n < 0 {
 					return p.fail(start, "this comment is not closed")
 				}
 				p.at += n + 4
+				p.comments = append(p.comments, span{start, p.at, false})
 			}
-			p.comments = append(p.comments, span{start, p.at})
 		case c == '#':
-			return p.fail(p.at, "a comment, and JSON has none; take it out")
+			return p.fail(p.at, "a comment, and JSON has none")
 		default:
 			return nil
 		}
@@ -306,7 +319,7 @@ func (p *parser) items(v *Value, depth int, closing byte) error {
 		}
 		if p.Text[p.at] == closing {
 			if n := len(v.Items); n > 0 && v.Items[n-1].Comma >= 0 && !p.lax {
-				return p.fail(v.Items[n-1].Comma, fmt.Sprintf("a comma before %q, and JSON has none there; take it out", closing))
+				return p.fail(v.Items[n-1].Comma, fmt.Sprintf("a comma before %q, and JSON has none there", closing))
 			}
 			p.at++
 			return nil
