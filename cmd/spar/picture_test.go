@@ -29,7 +29,7 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const columns = 132
+	const columns = 130
 	var out bytes.Buffer
 	if err := rehearse.Print(&out, flight, rehearse.Style{Color: true, Width: columns}); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ the flight has a home of its own, which is removed.`,
 				Next: []string{
 					"spar rehearse " + other + " flies it the other way round",
 					"spar explain 'COMMAND' says what a command line would do and cost",
-					"README.md, Daily use: the hook lines that put your own sessions on the gauge",
+					"spar install puts your own sessions on the gauge",
 				},
 			})
 		},
