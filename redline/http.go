@@ -3,6 +3,8 @@ package redline
 import (
 	"strconv"
 	"strings"
+
+	"spar/redline/acts"
 )
 
 // httpTable: requests that write. A request to this very machine is free.
@@ -152,7 +154,7 @@ func (l *line) loopback() bool {
 		s := a.text
 		if !a.known {
 			// Enough is known where the literal beginning goes past the host.
-			s = a.word.Prefix()
+			s = patternText(a.word)
 			rest := s
 			if i := strings.Index(rest, "://"); i >= 0 {
 				rest = rest[i+3:]
@@ -185,6 +187,19 @@ func (l *line) loopback() bool {
 		ok = ok && check(a)
 	}
 	return seen && ok
+}
+
+// patternText is the text a word begins with, patterns taken as they are written:
+// the brackets of an address look like one to a shell.
+func patternText(w acts.Word) string {
+	var b strings.Builder
+	for _, p := range w.Parts {
+		if p.Kind != acts.Lit && p.Kind != acts.Glob {
+			break
+		}
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }
 
 // hostOf is the host of a URL, with or without a scheme.

@@ -201,6 +201,14 @@ func (l *line) rename() {
 					return
 				}
 			}
+		case l.name == "yarn" && firstWord(l) == "workspace":
+			for i, a := range l.args {
+				if a.text == "workspace" && i+2 < len(l.args) {
+					l.args = l.args[i+2:]
+					break
+				}
+			}
+			return
 		case l.name == "php":
 			if !l.shift("", "artisan", "console") {
 				return

@@ -251,7 +251,13 @@ func (l *line) lands() (role, []arg) {
 			return reads, nil
 		}
 	case "find":
-		return lands, value("-fprint -fprint0 -fls -fprintf")
+		out := value("-fprint -fprint0 -fls -fprintf")
+		if l.has("-delete") {
+			for _, w := range findRoots(l.act) {
+				out = append(out, arg{text: w.String(), word: w})
+			}
+		}
+		return lands, out
 	case "tee":
 		return lands, ops
 	case "rm", "unlink", "rmdir", "shred", "truncate", "mkdir", "touch", "rimraf", "srm", "mkfifo", "mknod", "rd", "md", "del", "erase", "patch", "attrib":

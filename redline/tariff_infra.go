@@ -28,7 +28,7 @@ var infraTable = []Program{
 		{Path: "env|svc|app|job|pipeline|task delete", kinds: irr, Why: "destroys a stack", Charged: `copilot app delete --yes`, Free: `copilot app ls`},
 		{Path: "deploy|bootstrap|import|rollback|publish|push|create|update|setenv", Not: "--dry-run --no-execute-changeset", When: func(l *line) bool {
 			return l.name != "up" || firstWord(l) == "deploy"
-		}, kinds: outw, Why: "deploys a stack", Charged: `sls deploy --stage prod`, Free: `sls package`},
+		}, kinds: outw, Why: "deploys a stack", Charged: `serverless deploy --stage prod`, Free: `serverless package`},
 		{Path: "env|svc|app|job|pipeline deploy|init", Value: "-n --name -e --env", kinds: outw, Why: "deploys a stack", Charged: `copilot svc deploy -n api`, Free: `copilot svc status`},
 	}},
 	{Name: "ansible-playbook", Value: "-i --inventory -l --limit -e --extra-vars -t --tags --skip-tags -u --user -c --connection -f --forks --vault-password-file --vault-id --start-at-task --private-key -M --module-path", Rows: []Row{

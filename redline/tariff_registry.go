@@ -90,29 +90,34 @@ func mavenDry(l *line) bool {
 	return false
 }
 
+// npmRows are npm's and pnpm's, which differ in what -w is: a workspace's name
+// there, the root of the workspace here.
+var npmRows = []Row{
+	{Path: "install|i|add|in|ins|isntall|link|ln", Not: "--dry-run", Target: named, kinds: dep, Why: "adds a package",
+		Charged: `npm install ky`, Free: `npm install --prefix ./web`},
+	{Path: "exec|x|create|init|dlx", Not: "--no --no-install", When: fetches, kinds: dep, Why: "fetches a package and runs it",
+		Charged: `npm create vite@latest shop`, Free: `npm init -y`},
+	{Path: "pkg set", When: func(l *line) bool {
+		for _, a := range l.ops {
+			k, _, _ := strings.Cut(a.text, "=")
+			k, _, _ = strings.Cut(k, ".")
+			if strings.HasSuffix(strings.ToLower(k), "dependencies") {
+				return true
+			}
+		}
+		return false
+	}, kinds: dep, Why: "adds an entry to the manifest", Charged: `npm pkg set dependencies.ky=^1.2.0`, Free: `npm pkg set scripts.lint=eslint`},
+	{Path: "publish|unpublish|deprecate|star", Not: "--dry-run", kinds: outw, Why: "publishes to the registry",
+		Charged: `npm publish --access restricted`, Free: `npm publish --dry-run`},
+	{Path: "unpublish", Not: "--dry-run", kinds: irr, Why: "takes a published version away", Charged: `npm unpublish shop@1.0.0`, Free: `npm unpublish --dry-run shop@1.0.0`},
+	{Path: "dist-tag|dist-tags add|rm|set", kinds: outw, Why: "changes a tag at the registry", Charged: `npm dist-tag add shop@1.4.0 latest`, Free: `npm dist-tag ls shop`},
+	{Path: "owner|access|team|token|org|hook add|rm|set|grant|revoke|create|destroy", kinds: outw, Why: "changes rights at the registry", Charged: `npm owner add dev shop`, Free: `npm owner ls shop`},
+}
+
 // packageTable: package managers; what enters the tree, and what they publish.
 var packageTable = []Program{
-	{Name: "npm", Also: []string{"pnpm", "cnpm"}, Value: npmValues, Rows: []Row{
-		{Path: "install|i|add|in|ins|isntall|link|ln", Not: "--dry-run", Target: named, kinds: dep, Why: "adds a package",
-			Charged: `npm install ky`, Free: `npm install --prefix ./web`},
-		{Path: "exec|x|create|init|dlx", Not: "--no --no-install", When: fetches, kinds: dep, Why: "fetches a package and runs it",
-			Charged: `npm create vite@latest shop`, Free: `npm init -y`},
-		{Path: "pkg set", When: func(l *line) bool {
-			for _, a := range l.ops {
-				k, _, _ := strings.Cut(a.text, "=")
-				k, _, _ = strings.Cut(k, ".")
-				if strings.HasSuffix(strings.ToLower(k), "dependencies") {
-					return true
-				}
-			}
-			return false
-		}, kinds: dep, Why: "adds an entry to the manifest", Charged: `npm pkg set dependencies.ky=^1.2.0`, Free: `npm pkg set scripts.lint=eslint`},
-		{Path: "publish|unpublish|deprecate|star", Not: "--dry-run", kinds: outw, Why: "publishes to the registry",
-			Charged: `npm publish --access restricted`, Free: `npm publish --dry-run`},
-		{Path: "unpublish", Not: "--dry-run", kinds: irr, Why: "takes a published version away", Charged: `npm unpublish shop@1.0.0`, Free: `npm unpublish --dry-run shop@1.0.0`},
-		{Path: "dist-tag|dist-tags add|rm|set", kinds: outw, Why: "changes a tag at the registry", Charged: `npm dist-tag add shop@1.4.0 latest`, Free: `npm dist-tag ls shop`},
-		{Path: "owner|access|team|token|org|hook add|rm|set|grant|revoke|create|destroy", kinds: outw, Why: "changes rights at the registry", Charged: `npm owner add dev shop`, Free: `npm owner ls shop`},
-	}},
+	{Name: "npm", Also: []string{"cnpm"}, Value: npmValues + " -w", Rows: npmRows},
+	{Name: "pnpm", Value: npmValues, Rows: npmRows},
 	{Name: "yarn", Value: "--cwd --registry --cache-folder --modules-folder --mutex", Rows: []Row{
 		{Path: "add", Value: "-p --package", Target: named, kinds: dep, Why: "adds a package", Charged: `yarn add zod`, Free: `yarn install --frozen-lockfile`},
 		{Path: "global add", Target: named, kinds: dep, Why: "adds a package", Charged: `yarn global add serve`, Free: `yarn global list`},
@@ -276,7 +281,7 @@ var packageTable = []Program{
 }
 
 const (
-	npmValues = "--prefix -C --registry --cache --userconfig --globalconfig -w --workspace --tag --filter -F --dir --omit --include --loglevel " +
+	npmValues = "--prefix -C --registry --cache --userconfig --globalconfig --workspace --tag --filter -F --dir --omit --include --loglevel " +
 		"--otp --access --before --script-shell --store-dir --virtual-store-dir --lockfile-dir --save-prefix --depth --reporter --cpu --os --libc " +
 		"--install-strategy --auth-type --fetch-timeout --fetch-retries --network-concurrency -p --package -c --call"
 	pipValues = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f --find-links -t --target --prefix --root --src " +

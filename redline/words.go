@@ -135,7 +135,10 @@ func looksOption(a arg, st style) bool {
 		s = a.word.Prefix()
 	}
 	if st == slash {
-		return len(s) > 1 && s[0] == '/' && strings.IndexByte(s[1:], '/') < 0 && (len(s) <= 4 || strings.IndexByte(s, ':') > 0)
+		if a.text == "/?" {
+			return true // the question mark is a pattern to whoever else reads it
+		}
+		return len(s) > 1 && s[0] == '/' && strings.IndexByte(s[1:], '/') < 0 && (len(s) <= 6 || strings.IndexByte(s, ':') > 0)
 	}
 	return len(s) > 1 && s[0] == '-'
 }
