@@ -182,7 +182,7 @@ func (s *shell) call(e *entry, c call) {
 		s.emit(Act{Kind: Unread, Text: c.src, Why: "nested deeper than is read", Source: c.src})
 		return
 	}
-	args := alt{set: true, array: true, words: c.argv[1:]}
+	args := alt{set: true, array: true, words: present(c.argv[1:])}
 	if same == maxSame {
 		// Deeper down its arguments are anybody's guess; once more with none of them
 		// known is all that can be said.
@@ -719,8 +719,8 @@ func (s *shell) builtin(name string, c call) bool {
 		s.leaf(c)
 		for ct := s.catch; ct != nil; ct = ct.up {
 			if ct.fn {
-				if s.top != ct.base {
-					ct.ways = append(ct.ways, changes(s.top, ct.base))
+				if s.top != ct.base && len(ct.ways) < maxFrom {
+					ct.ways = append(ct.ways, append([]entry(nil), changes(s.top, ct.base)...))
 				}
 				break
 			}
@@ -731,9 +731,6 @@ func (s *shell) builtin(name string, c call) bool {
 		if s.catch == nil || s.catch.fn {
 			return true
 		}
-		if s.top != s.catch.base {
-			s.catch.ways = append(s.catch.ways, changes(s.top, s.catch.base))
-		}
 		s.left = 1
 		if len(args) > 0 {
 			if t, ok := args[0].Known(); ok {
@@ -742,7 +739,20 @@ func (s *shell) builtin(name string, c call) bool {
 				}
 			}
 		}
-		s.dead, s.breaking = deadLoop, name == "break"
+		// It may leave several loops at once; the state goes along to each.
+		ct := s.catch
+		for n := s.left; n > 0 && ct != nil && !ct.fn; n, ct = n-1, ct.up {
+			if s.top == ct.base || len(ct.ways)+len(ct.breaks) >= maxFrom {
+				continue
+			}
+			w := append([]entry(nil), changes(s.top, ct.base)...)
+			if name == "break" || n > 1 {
+				ct.breaks = append(ct.breaks, w)
+			} else {
+				ct.ways = append(ct.ways, w)
+			}
+		}
+		s.dead, s.breaking = deadLoop, name == "break" || s.left > 1
 	case "exec":
 		s.exec(c)
 	case "command":

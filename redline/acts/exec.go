@@ -499,7 +499,7 @@ func (s *shell) pipeline(c *syntax.BinaryCmd) {
 		s.child(func() {
 			s.at.stdin = stdin
 			if i > 0 {
-				s.at.out = &out
+				s.at.out, s.at.subst = &out, false
 			}
 			s.stmt(parts[i])
 		})
@@ -611,7 +611,7 @@ func (s *shell) loop(cond, body func()) {
 			}
 		}
 		s.r.dedup = saved
-		s.join(base, append([][]entry{nil}, dedupWays(ct.ways)...))
+		s.join(base, append([][]entry{nil}, dedupWays(append(ct.ways, ct.breaks...))...))
 	}
 	s.catch = ct.up
 	s.at.conditional = was
@@ -733,27 +733,37 @@ func (s *shell) over(name string, items []Word, body func()) {
 	if s.r.dedup < 0 {
 		s.r.dedup = len(s.r.r.Acts)
 	}
+	// The rounds write into a layer of their own: what a break leaves with is
+	// told from where the loop began.
 	base := s.top
+	s.top = &frame{up: base}
 	ct := &catch{up: s.catch, base: base}
 	s.catch = ct
 	for _, w := range items {
 		if !s.r.more() {
 			break
 		}
-		if n := len(w.Parts); n > 0 && onlyKind(w, Unknown) && !w.Parts[0].Quoted && w.Parts[0].Why != "" {
-			// One word that may be many: the body runs for each of them.
+		if n := len(w.Parts); n > 0 && onlyKind(w, Unknown) && !w.Parts[0].Quoted && w.Parts[0].Why != "" || vanishes(w) {
+			// One word that may be many, or none: the body runs for each of them.
 			s.loop(nil, func() {
-				s.assign(name, Word{Parts: []Part{{Kind: Unknown, Text: "$" + name, Why: w.Parts[0].Why}}})
+				v := w
+				if !vanishes(w) {
+					v = Word{Parts: []Part{{Kind: Unknown, Text: "$" + name, Why: w.Parts[0].Why}}}
+				}
+				s.assign(name, v)
 				body()
 			})
+			if s.dead != alive {
+				break
+			}
 			continue
 		}
 		s.assign(name, w)
 		body()
 		if s.dead == deadLoop {
+			stop := s.breaking
 			s.endLoop(&s.dead)
-			if s.breaking {
-				s.breaking = false
+			if stop || s.dead != alive {
 				break
 			}
 		}
@@ -761,15 +771,15 @@ func (s *shell) over(name string, items []Word, body func()) {
 			break
 		}
 		if len(ct.ways) > 0 {
-			s.join(base, append([][]entry{nil}, dedupWays(ct.ways)...))
+			s.join(s.top, append([][]entry{nil}, dedupWays(ct.ways)...))
 			ct.ways = nil
 		}
 	}
 	s.catch = ct.up
 	s.r.dedup = saved
-	if len(ct.ways) > 0 {
-		s.join(base, append([][]entry{nil}, dedupWays(ct.ways)...))
-	}
+	ways := append([][]entry{changes(s.top, base)}, ct.ways...)
+	s.top = base
+	s.join(base, append(ways, dedupWays(ct.breaks)...))
 }
 
 func (s *shell) caseClause(c *syntax.CaseClause) {
@@ -988,6 +998,23 @@ func dropTabsWord(w Word) Word {
 		parts[i].Text = dropTabs(t)
 	}
 	return Word{Parts: parts}
+}
+
+// present drops the words that expand to none.
+func present(words []Word) []Word {
+	for i, w := range words {
+		if !vanishes(w) {
+			continue
+		}
+		out := append([]Word(nil), words[:i]...)
+		for _, w := range words[i:] {
+			if !vanishes(w) {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	return words
 }
 
 // vanishes reports whether a word expands to no word at all: nothing but unset

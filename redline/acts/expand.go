@@ -27,10 +27,14 @@ type pick struct {
 // maxRuns is how many combinations of values one command is read with.
 const maxRuns = 16
 
-// choose answers which of the n values of a name this run takes.
+// choose answers which of the n values of a name this run takes; -1: none of
+// them, the name is simply not known.
 func (s *shell) choose(k kind, name string, n int) int {
 	if n <= 1 {
 		return 0
+	}
+	if s.r.blurred {
+		return -1
 	}
 	for i := range s.r.picks {
 		if p := &s.r.picks[i]; p.k == k && p.name == name {
@@ -47,11 +51,22 @@ func (s *shell) choose(k kind, name string, n int) int {
 // each runs fn once for every combination of values of the names it looks up,
 // and joins what the runs changed.
 func (s *shell) each(fn func()) {
-	if !s.r.multi {
+	r := s.r
+	if !r.multi || s.at.subst && r.nested > 0 {
+		// Inside a substitution the decisions belong to the command around it: what
+		// the substitution prints is one of its words.
 		fn()
 		return
 	}
-	r := s.r
+	mark := s.at.out.mark()
+	runs := 0
+	r.nested++
+	defer func() {
+		r.nested--
+		if runs > 1 && s.at.subst {
+			s.at.out.blur(mark)
+		}
+	}()
 	base := len(r.picks)
 	var ways [][]entry
 	was := s.dead
@@ -61,6 +76,7 @@ func (s *shell) each(fn func()) {
 		r.dedup = len(r.r.Acts)
 	}
 	for run := 0; ; run++ {
+		runs++
 		w, d := s.branch(false, fn)
 		if d == alive {
 			ways = append(ways, w)
@@ -76,8 +92,14 @@ func (s *shell) each(fn func()) {
 			break
 		}
 		if run+1 >= maxRuns || !r.more() {
+			// Once more with none of them known, which stands for the rest.
 			r.picks = r.picks[:base]
-			s.emit(Act{Kind: Unread, Why: "too many possible values"})
+			r.blurred = true
+			w, d := s.branch(false, fn)
+			r.blurred = false
+			if d == alive {
+				ways = append(ways, w)
+			}
 			break
 		}
 		r.picks[len(r.picks)-1].i++
@@ -854,7 +876,7 @@ func (s *shell) substitute(f *fields, c *syntax.CmdSubst, quoted bool) {
 func (s *shell) capture(stmts []*syntax.Stmt, text string) Word {
 	out := output{}
 	s.child(func() {
-		s.at.out = &out
+		s.at.out, s.at.subst = &out, true
 		s.at.conditional = false
 		s.stmts(stmts)
 	})

@@ -171,7 +171,7 @@ func (s *shell) printed(c call) Word {
 	if t, ok := c.argv[0].Known(); ok {
 		name = ProgramName(t)
 	}
-	args := c.argv[1:]
+	args := present(c.argv[1:])
 	why := "output of " + name
 	if name == "" {
 		why = "output of a program that is not known"
@@ -295,6 +295,8 @@ func (s *shell) printed(c call) Word {
 			return s.cat(opaque(c.src, "a hash"), Text("\n"))
 		}
 		return dunno
+	case "find", "gfind", "bfs":
+		return s.foundList(c, dunno)
 	case "seq":
 		return s.seq(args, dunno)
 	case "base64", "openssl", "xxd", "rev", "tr", "head", "tail", "sort", "uniq", "cut", "sed", "base32", "uudecode", "gunzip", "zcat":
@@ -634,6 +636,25 @@ func (s *shell) pathPart(name string, args []Word) (Word, bool) {
 		}
 	}
 	return Text(t + "\n"), true
+}
+
+// foundList is what find prints: paths below the places it begins at.
+func (s *shell) foundList(c call, dunno Word) Word {
+	starts, i := findStarts(c.argv)
+	for ; i < len(c.argv); i++ {
+		switch t, _ := c.argv[i].Known(); t {
+		case "-printf", "-ls", "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-quit":
+			return dunno
+		}
+	}
+	var w Word
+	for _, st := range starts {
+		if loose(st) {
+			return dunno
+		}
+		w = s.cat(s.cat(w, found(st)), Text("\n"))
+	}
+	return w
 }
 
 func (s *shell) seq(args []Word, dunno Word) Word {

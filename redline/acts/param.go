@@ -14,7 +14,11 @@ func (s *shell) dir() Word {
 	if e == nil || len(e.alts) == 0 {
 		return unknown("", "the directory is not known")
 	}
-	a := e.alts[s.choose(kDir, "", len(e.alts))]
+	i := s.choose(kDir, "", len(e.alts))
+	if i < 0 {
+		return unknown("", "one of several directories")
+	}
+	a := e.alts[i]
 	if len(a.words) == 0 {
 		return unknown("", "the directory is not known")
 	}
@@ -23,9 +27,10 @@ func (s *shell) dir() Word {
 
 func (s *shell) oldDir() Word {
 	if e := s.find(kOldDir, ""); e != nil {
-		if a := e.alts[s.choose(kOldDir, "", len(e.alts))]; len(a.words) > 0 {
-			return a.words[0]
+		if i := s.choose(kOldDir, "", len(e.alts)); i >= 0 && len(e.alts[i].words) > 0 {
+			return e.alts[i].words[0]
 		}
+		return unknown("~-", "the directory before is not known")
 	}
 	if v, ok := s.r.o.Env["OLDPWD"]; ok {
 		return Text(v)
@@ -40,7 +45,11 @@ func (s *shell) lookup(name string) alt {
 		if e == nil {
 			break
 		}
-		a := e.alts[s.choose(kVar, name, len(e.alts))]
+		i := s.choose(kVar, name, len(e.alts))
+		if i < 0 {
+			return alt{set: true, words: []Word{unknown("$"+name, name+" has one of several values")}}
+		}
+		a := e.alts[i]
 		if !e.ref || hops > 8 || len(a.words) != 1 {
 			return a
 		}
@@ -243,7 +252,10 @@ func (s *shell) index(x syntax.ArithmExpr, a alt) (string, bool) {
 // argList is $1, $2, ...
 func (s *shell) argList() alt {
 	if e := s.find(kArgs, ""); e != nil {
-		return e.alts[s.choose(kArgs, "", len(e.alts))]
+		if i := s.choose(kArgs, "", len(e.alts)); i >= 0 {
+			return e.alts[i]
+		}
+		return alt{set: true, array: true, more: true}
 	}
 	return alt{}
 }

@@ -30,21 +30,23 @@ const stepTime = 250 * time.Nanosecond
 
 // reader is one reading under way.
 type reader struct {
-	r     *Reading
-	o     *Options
-	b     Bounds
-	steps int
-	depth int
-	units int
-	multi bool // some name has more than one value
-	picks []pick
-	dedup int // index of the first act that a repeated command may repeat; -1: none
-	holes []Part
-	files []file
-	gits  []gitAlias
-	arena []Part
-	procs int
-	temps int
+	r       *Reading
+	o       *Options
+	b       Bounds
+	steps   int
+	depth   int
+	units   int
+	multi   bool // some name has more than one value
+	picks   []pick
+	blurred bool // names with several values are not known at all
+	nested  int  // commands being read once for each value
+	dedup   int  // index of the first act that a repeated command may repeat; -1: none
+	holes   []Part
+	files   []file
+	gits    []gitAlias
+	arena   []Part
+	procs   int
+	temps   int
 }
 
 type gitAlias struct {

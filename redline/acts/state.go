@@ -284,15 +284,17 @@ type place struct {
 	appended    bool
 	appendWord  bool
 	assigns     []Assign // of the wrappers around (env A=1 ...)
+	subst       bool     // what is printed becomes words of a command
 	out         *output  // who wants to know what is printed; nil: nobody
 }
 
 // catch is a loop or a function call that break, continue and return end in.
 type catch struct {
-	up   *catch
-	fn   bool
-	base *frame
-	ways [][]entry
+	up     *catch
+	fn     bool
+	base   *frame
+	ways   [][]entry
+	breaks [][]entry // of a loop: what each break leaves with
 	// saved are the entries that local has put aside, to be put back on return.
 	saved []entry
 	had   []bool

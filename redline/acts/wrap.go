@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -560,7 +561,7 @@ const xargsValued = "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-
 
 // xargs runs a command with words it reads.
 func (s *shell) xargs(c call) bool {
-	repl := ""
+	repl, batch := "", 0
 	sep := func(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == 0 }
 	lines := func(b byte) bool { return b == '\n' || b == 0 }
 	i, _ := walkOptions(c.argv, 1, xargsValued, func(o option) {
@@ -576,6 +577,9 @@ func (s *shell) xargs(c call) bool {
 			sep = lines
 		case "-0", "--null":
 			sep = lines
+		case "-n", "--max-args", "-L", "--max-lines":
+			t, _ := o.value.Known()
+			batch, _ = strconv.Atoi(t)
 		case "-d", "--delimiter":
 			t, _ := o.value.Known()
 			if t = unescape(t, false); len(t) == 1 {
@@ -621,10 +625,17 @@ func (s *shell) xargs(c call) bool {
 		return true
 	}
 	if known {
-		if len(items) > 0 {
-			in.argv = concat(words, items)
-			s.run(in)
-			return true
+		if batch <= 0 || len(items) > maxRuns*batch {
+			batch = max(len(items), 1)
+		}
+		for len(items) > 0 {
+			n := min(batch, len(items))
+			in.argv = concat(words, items[:n])
+			items = items[n:]
+			s.dedupRun(in)
+			if len(items) == 0 {
+				return true
+			}
 		}
 		in.argv = words
 		s.run(in)
@@ -1052,7 +1063,10 @@ func (s *shell) shellCmd(name string, c call) bool {
 		var args []Word
 		arg0 := c.argv[0]
 		if len(rest) > 1 {
-			arg0, args = rest[1], rest[2:]
+			rest = append(rest[:1:1], present(rest[1:])...)
+			if len(rest) > 1 {
+				arg0, args = rest[1], rest[2:]
+			}
 		}
 		at := s.at
 		s.at.via = concat(at.via, []string{name + " -c"})

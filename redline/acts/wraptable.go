@@ -172,7 +172,7 @@ var wrappers = [...]wrap{
 	{name: "tsocks", example: "tsocks rm -rf x"},
 	{name: "unbuffer", example: "unbuffer -p rm -rf x"},
 	{name: "unshare", valued: "-S --setuid -G --setgid -R --root --map-user --map-group --propagation", dir: "-w --wd", example: "unshare -n rm -rf x"},
-	{name: "uv", sub: "run", global: uvGlobal, valued: uvGlobal + " --with --extra --group --only-group --no-group --python -p --env-file --with-editable --with-requirements --package --index --default-index -m --module", example: "uv run --with x rm -rf x"},
+	{name: "uv", sub: "run", global: uvGlobal, valued: uvGlobal + " --with --extra --group --only-group --no-group --python -p --env-file --with-editable --with-requirements --package --index --default-index -m --module", keep: true, example: "uv run --with x rm -rf x"},
 	{name: "uv", sub: "tool run", global: uvGlobal, valued: uvGlobal + " --from --with --python -p --index --default-index", keep: true, pkg: true, example: "uv tool run rm -rf x"},
 	{name: "uvx", valued: uvGlobal + " --from --with --python -p --index --default-index", keep: true, pkg: true, example: "uvx --from x rm -rf x"},
 	{name: "vagrant", sub: "ssh", valued: "", script: "-c --command", remote: true, example: "vagrant ssh -c 'rm -rf x'"},
