@@ -76,6 +76,9 @@ func (b *Book) Launch(o Orders) (f Flight, err error) {
 		if err := b.fileLate(tx, f); err != nil {
 			return err
 		}
+		if err := b.tidy(tx); err != nil {
+			return err
+		}
 		return b.mirrorSeat(tx)
 	})
 	if err != nil {

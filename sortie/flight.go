@@ -28,6 +28,7 @@ type Flight struct {
 	Swing    *Swing      `json:"swing,omitempty"`
 	Swings   int         `json:"swings,omitempty"`  // entered so far, the open one included
 	Wingmen  int         `json:"wingmen,omitempty"` // subagents sent so far
+	Spent    int         `json:"spent,omitempty"`   // fuel burnt when it landed; [Home.Spent] while it flies
 	// Forgiven are the points of swings that were left within their declared cost:
 	// a runner's exit code doesn't hold them against the command.
 	Forgiven int `json:"forgiven,omitempty"`

@@ -245,3 +245,59 @@ func TestBingo(t *testing.T) {
 		t.Errorf("fuel = %+v %s", f, f)
 	}
 }
+
+func TestPrune(t *testing.T) {
+	t.Parallel()
+	f := newFlyer(t)
+	old := f.join(Event{Session: "s1", Source: "startup"}).Flight
+	stays := f.launch(Orders{})
+	for _, id := range []string{old.ID, stays.ID} {
+		if _, err := f.home.BurnMore(id, 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine := filepath.Join(f.home.Dir, "seen", "notes.txt")
+	if err := os.MkdirAll(filepath.Dir(mine), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.land(Leg{Session: "s1"}, LandOptions{Session: true})
+	f.now = f.now.Add(31 * 24 * time.Hour)
+	f.launch(Orders{Land: true}) // lands stays, which was aloft until then
+	gone := func(id string) bool {
+		_, err := os.Stat(filepath.Join(f.home.Dir, "fuel", id))
+		return os.IsNotExist(err)
+	}
+	if !gone(old.ID) {
+		t.Error("the fuel of a sortie of 31 days ago is still there")
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Errorf("a file that is no sortie's is gone: %v", err)
+	}
+	if n := f.home.SpentBy(f.flight(old.ID)); n != 5 {
+		t.Errorf("spent = %d, want what it landed with", n)
+	}
+	// Taken up again it goes on from there.
+	f.land(Leg{Flight: f.launch(Orders{Land: true})}, LandOptions{})
+	back := f.join(Event{Session: "s1", Source: "resume"})
+	if back.Flight.ID != old.ID {
+		t.Fatalf("resumed %s, want %s", back.Flight.ID, old.ID)
+	}
+	if n, err := f.home.Burn(old.ID); err != nil || n != 6 {
+		t.Errorf("burnt %d, %v; want 6", n, err)
+	}
+}
+
+func TestIDTime(t *testing.T) {
+	t.Parallel()
+	if at, ok := idTime(NewID(takeoff)); !ok || !at.Equal(takeoff) {
+		t.Errorf("idTime = %v, %v; want %v", at, ok, takeoff)
+	}
+	for _, s := range []string{"", "x", "config", "8c9a1f0e-0000-4000-8000-000000000000"} {
+		if at, ok := idTime(s); ok {
+			t.Errorf("idTime(%q) = %v", s, at)
+		}
+	}
+}

@@ -86,6 +86,7 @@ func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
 		}
 		if reopened {
 			f.Landed, f.LandedBy = time.Time{}, ""
+			b.refuel(f)
 		}
 	}
 	if f.ID == "" {
@@ -128,6 +129,9 @@ func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
 
 	if leg.New {
 		if err := b.fileLate(tx, f); err != nil {
+			return Leg{}, err
+		}
+		if err := b.tidy(tx); err != nil {
 			return Leg{}, err
 		}
 	}

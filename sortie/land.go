@@ -97,7 +97,7 @@ func (b *Book) land(tx *ledger.Tx, f Flight, o LandOptions) (Filed, error) {
 		return Filed{}, err
 	}
 	now := b.w.Now().UTC().Truncate(time.Millisecond)
-	f.Landed, f.LandedBy = now, o.By
+	f.Landed, f.LandedBy, f.Spent = now, o.By, b.home.SpentBy(f)
 	find := ledger.Finding{
 		Phase: ledger.Post, Source: "spar", Severity: ledger.Note, Subject: "sortie",
 		Observed: observed(b.summary(f, t)), Note: o.Note, Mode: f.Mode, Actor: ledger.Human,
@@ -124,7 +124,7 @@ func (b *Book) land(tx *ledger.Tx, f Flight, o LandOptions) (Filed, error) {
 		return Filed{}, err
 	}
 	b.unbind(f.Sessions)
-	if err := b.dropWindows(tx, f.ID); err != nil {
+	if err := b.dropCalls(tx, f.ID); err != nil {
 		return Filed{}, err
 	}
 	if f.Operator {
@@ -135,20 +135,23 @@ func (b *Book) land(tx *ledger.Tx, f Flight, o LandOptions) (Filed, error) {
 
 func (b *Book) summary(f Flight, t ledger.Tally) Summary {
 	return Summary{
-		Findings: t.Findings, Worst: Worst(t), Points: t.Points, Spent: b.home.Spent(f.ID), Budget: f.Budget,
+		Findings: t.Findings, Worst: Worst(t), Points: t.Points, Spent: f.Spent, Budget: f.Budget,
 		Mode: f.Mode, Swings: f.Swings, Wingmen: f.Wingmen, Severity: t.Severity, Landed: f.LandedBy,
 	}
 }
 
-// dropWindows forgets the calls of a sortie that were known by their input alone.
-func (b *Book) dropWindows(tx *ledger.Tx, id string) error {
-	var keys []string
-	for k := range tx.States(windowSpace, id+"\x00") {
-		keys = append(keys, k)
-	}
-	for _, k := range keys {
-		if err := b.putState(tx, windowSpace, k, nil); err != nil {
-			return err
+// dropCalls forgets the calls of a sortie that were known by their input alone,
+// and the agents that were counted.
+func (b *Book) dropCalls(tx *ledger.Tx, id string) error {
+	for _, space := range []string{windowSpace, wingSpace} {
+		var keys []string
+		for k := range tx.States(space, id+"\x00") {
+			keys = append(keys, k)
+		}
+		for _, k := range keys {
+			if err := b.putState(tx, space, k, nil); err != nil {
+				return err
+			}
 		}
 	}
 	if p := b.home.CallMark(id, "x"); p != "" {

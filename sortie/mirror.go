@@ -51,8 +51,8 @@ func bindingPath(w World, session string) string {
 }
 
 // ReadBinding reads a session's binding. It is false where there is none that is
-// whole and of this session, and where the session flies nothing since its sortie
-// landed. It opens no ledger.
+// whole and of this session. It is false, too, where the session's sortie has
+// landed; the binding then still holds its home. It opens no ledger.
 func ReadBinding(w World, session string) (Binding, bool) {
 	b, ok := readBinding(w, session)
 	return b, ok && b.Sortie != ""

@@ -82,7 +82,7 @@ func declaredBudget(w World) (budget int, bad string) {
 // TypedSession is the session whose harness started this process, by the
 // harness's variable; "" where a person typed in a terminal of their own.
 func TypedSession(w World) string {
-	return w.first("SPAR_SESSION", "CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "GEMINI_SESSION_ID")
+	return w.first("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID", "GEMINI_SESSION_ID")
 }
 
 // Typed says who typed a command: inside a harness's shell it is the agent.

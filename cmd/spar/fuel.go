@@ -59,7 +59,7 @@ The hook burns one unit a tool call by itself; --burn is for work it doesn't see
 					fmt.Fprintf(a.out, "no sortie is aloft here (%s)\n", h.Dir)
 					return nil
 				}
-				spent = h.Spent(f.ID)
+				spent = h.SpentBy(f)
 			}
 			fuel := sortie.NewFuel(spent, f.Budget)
 			fmt.Fprint(a.out, fuel)

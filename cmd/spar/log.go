@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 	"time"
@@ -23,7 +24,7 @@ func (a *app) logCommand() *cli.Command {
 		UsageText: "spar log [N] [--sortie ID]\nspar log [N] --sorties [--json]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "sorties", Usage: "list sorties: id, when, who launched it, points, landed"},
-			&cli.BoolFlag{Name: "json", Usage: "with --sorties: one JSON object a line"},
+			&cli.BoolFlag{Name: "json", Usage: "with --sorties: one JSON object, {sorties: [...]}, the newest last"},
 			sortieFlag(),
 		},
 		Action: a.log,
@@ -112,7 +113,7 @@ func (a *app) logSorties(h sortie.Home, n int, asJSON bool) error {
 				return err
 			}
 			r := sortieRow{ID: f.ID, Launched: f.Launched, By: f.Launcher(), Mode: f.Mode, Autonomy: f.Autonomy, Points: t.Points,
-				Findings: t.Findings, Spent: h.Spent(f.ID), Budget: f.Budget, LandedBy: string(f.LandedBy)}
+				Findings: t.Findings, Spent: h.SpentBy(f), Budget: f.Budget, LandedBy: string(f.LandedBy)}
 			if !f.Landed.IsZero() {
 				r.Landed = &f.Landed
 			}
@@ -124,13 +125,11 @@ func (a *app) logSorties(h sortie.Home, n int, asJSON bool) error {
 		return fault(err)
 	}
 	if asJSON {
-		enc := json.NewEncoder(a.out)
-		for i := len(rows) - 1; i >= 0; i-- {
-			if err := enc.Encode(rows[i]); err != nil {
-				return err
-			}
+		slices.Reverse(rows)
+		if rows == nil {
+			rows = []sortieRow{}
 		}
-		return nil
+		return json.NewEncoder(a.out).Encode(map[string]any{"sorties": rows})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(a.out, "no sortie has been flown here")

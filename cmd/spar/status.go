@@ -127,7 +127,7 @@ func (a *app) examine(c *cli.Command, h sortie.Home) *status {
 
 func (s *status) read(tx *ledger.Tx, h sortie.Home, f sortie.Flight, w sortie.World) error {
 	s.flight, s.Sortie, s.Mode, s.Wingmen = f, &f.ID, f.Mode, f.Wingmen
-	s.Fuel = sortie.NewFuel(h.Spent(f.ID), f.Budget)
+	s.Fuel = sortie.NewFuel(h.SpentBy(f), f.Budget)
 	if f.Mode == ledger.Strike {
 		s.Range = "fire"
 	}
