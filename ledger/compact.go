@@ -98,8 +98,8 @@ func flying(tx *bolt.Tx, sortie string) bool {
 
 // drops decides over one finding.
 func drops(tx *bolt.Tx, f *Finding, before time.Time, c *Compaction) bool {
-	if !f.At.Before(before) {
-		return false
+	if !f.At.Before(before) || f.Source == "spar" && f.Subject == compacted {
+		return false // what was dropped before stays told
 	}
 	if flying(tx, f.Sortie) {
 		c.Flying++

@@ -164,13 +164,13 @@ func TestNewerSchema(t *testing.T) {
 // write. What recovery saves of it is a sound ledger that goes on counting.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
-	sound := filled(t, t.TempDir(), 300)
+	sound := filled(t, t.TempDir(), 120)
 	var cuts []int
 	for at := 0; at < len(sound); at += pageSize {
 		cuts = append(cuts, at)
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 40 {
+	for range 20 {
 		cuts = append(cuts, r.IntN(len(sound)))
 	}
 	for _, at := range cuts {
@@ -183,7 +183,7 @@ func TestCutAnywhere(t *testing.T) {
 		if err == nil {
 			// Nothing that counts was cut off.
 			l.Close()
-			if c, err := Check(home, Options{}); err != nil || !c.Sound() || c.Findings != 300 {
+			if c, err := Check(home, Options{}); err != nil || !c.Sound() || c.Findings != 120 {
 				t.Fatalf("cut at %d it opens, and check says %+v, %v", at, c, err)
 			}
 			continue
@@ -212,10 +212,10 @@ func TestCutAnywhere(t *testing.T) {
 // recovery gets at what is whole.
 func TestDamageInside(t *testing.T) {
 	t.Parallel()
-	sound := filled(t, t.TempDir(), 300)
+	sound := filled(t, t.TempDir(), 120)
 	r := rand.New(rand.NewPCG(7, 8))
 	saved := 0
-	for round := range 60 {
+	for round := range 36 {
 		file := bytes.Clone(sound)
 		// A page of noise, of zeroes, or single bytes.
 		switch round % 3 {
@@ -243,7 +243,7 @@ func TestDamageInside(t *testing.T) {
 		rec, err := Recover(home, Options{Now: noon})
 		switch {
 		case errors.Is(err, ErrSound):
-			saved += 300
+			saved += 120
 			continue
 		case err != nil:
 			t.Fatalf("round %d: %v", round, err)
@@ -253,8 +253,8 @@ func TestDamageInside(t *testing.T) {
 			t.Fatalf("round %d: recovered %+v, and check says %+v, %v", round, rec, c, err)
 		}
 	}
-	if saved < 60*300*8/10 {
-		t.Errorf("recovery saved %d of %d findings", saved, 60*300)
+	if saved < 36*120*8/10 {
+		t.Errorf("recovery saved %d of %d findings", saved, 60*120)
 	}
 }
 
