@@ -132,6 +132,7 @@ func (r *cmdReader) list(inner bool) {
 
 // keyword is the bare word at the cursor in lower case, without moving.
 func (r *cmdReader) keyword() string {
+	r.pos = min(r.pos, len(r.src)) // a mark at the very end may have moved past it
 	i := r.pos
 	for i < len(r.src) && winName(r.src[i]) {
 		i++
@@ -146,8 +147,6 @@ func (r *cmdReader) command(in *psSource) *psSource {
 	}
 	if r.at(0) == '(' {
 		r.pos++
-		from := -1
-		_ = from
 		r.list(true)
 		if redirs := r.redirections(nil); len(redirs) > 0 {
 			r.emit(Act{Kind: Land, Redirs: redirs})
@@ -323,9 +322,10 @@ func (r *cmdReader) forCommand() {
 		r.blanks()
 		for r.pos < len(r.src) && r.at(0) != '%' && (kind == 'f' || kind == 'r') {
 			// Options in quotes, or a root directory.
+			at := r.pos
 			r.word(false)
 			r.blanks()
-			if r.at(0) == '\n' || r.at(0) == '(' {
+			if r.at(0) == '\n' || r.at(0) == '(' || r.pos == at {
 				break
 			}
 		}

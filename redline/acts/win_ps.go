@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// winSteps bounds the work on one text: a script that calls its functions
-// over and over would else grow without emitting anything.
-const winSteps = 200_000
+// winSteps bounds the work on one text: a script that calls its functions over
+// and over would else grow without filing anything. A long text may take more.
+func winSteps(src string) int { return 20_000 + len(src)/8 }
 
 // winDepth bounds recursion: blocks in blocks, functions in functions.
 const winDepth = 60
@@ -78,7 +78,7 @@ type psState struct {
 }
 
 func newPS(s sink, src string) *ps {
-	return &ps{s: s, src: src, st: &psState{vars: map[string]winVal{}, funcs: map[string]*winRange{}, steps: winSteps}}
+	return &ps{s: s, src: src, st: &psState{vars: map[string]winVal{}, funcs: map[string]*winRange{}, steps: winSteps(src)}}
 }
 
 func (p *ps) more() bool {
@@ -125,6 +125,7 @@ func (p *ps) blanks(lines bool) {
 
 // bare is the unquoted word at the cursor, without moving.
 func (p *ps) bare() string {
+	p.pos = min(p.pos, len(p.src)) // a mark at the very end may have moved past it
 	i := p.pos
 	for i < len(p.src) && !psBreak(p.src[i]) {
 		i++
@@ -935,7 +936,7 @@ func (p *ps) redirection() (Redir, bool) {
 		p.pos++
 	}
 	if p.at(0) == '&' {
-		p.pos += 2
+		p.pos = min(p.pos+2, len(p.src))
 		return Redir{}, true
 	}
 	p.blanks(false)

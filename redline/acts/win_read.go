@@ -11,7 +11,7 @@ import "strings"
 // it does not, the act is [Act.Appended].
 func readWindows(d Dialect, src string, s sink) {
 	if d == Cmd {
-		steps := winSteps
+		steps := winSteps(src)
 		r := &cmdReader{s: s, src: src, vars: map[string]Word{}, steps: &steps}
 		r.list(false)
 		if steps <= 0 && s.More() {
@@ -222,7 +222,8 @@ func (h *winHeads) judge() Dialect {
 		if len(args) > 0 && (strings.HasPrefix(args[0], "\"") && strings.Contains(rest, "=") || args[0] == "/p" || args[0] == "/a" || winSetName(args[0])) {
 			return Cmd
 		}
-	case "setlocal", "endlocal":
+	case "setlocal", "endlocal", "robocopy", "xcopy", "findstr", "forfiles", "icacls", "takeown", "schtasks", "wmic", "vssadmin", "bcdedit", "taskkill", "tasklist":
+		// Programs of Windows alone: backslashes are separators on their lines.
 		return Cmd
 	case "cd", "chdir":
 		if len(args) > 1 && strings.EqualFold(args[0], "/d") {

@@ -88,6 +88,12 @@ func Read(lang, src string) Result {
 		m.g, m.lang = gPython, &python{alias: map[string]string{}}
 	case "node", "nodejs", "deno", "bun", "tsx", "ts-node", "javascript", "js":
 		m.g, m.lang = gNode, &node{}
+	case "ruby", "jruby", "irb":
+		m.g, m.lang = gRuby, &ruby{}
+	case "perl":
+		m.g, m.lang = gPerl, &perl{}
+	case "php":
+		m.g, m.lang = gPHP, &php{}
 	case "awk", "gawk", "mawk", "nawk", "goawk":
 		readAwk(src, &res)
 		return res
@@ -108,6 +114,10 @@ func Read(lang, src string) Result {
 		pythonNames(m.toks, m.counts)
 	case gNode:
 		nodeNames(m.toks, m.counts)
+	case gRuby:
+		rubyNames(m.toks, m.counts)
+	default:
+		perlNames(m.toks, m.counts)
 	}
 	m.run()
 	res.Readable = res.Why == ""

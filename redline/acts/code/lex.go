@@ -859,7 +859,11 @@ func (l *lexer) percent() bool {
 
 // words pushes the list that %w and qw stand for.
 func (l *lexer) words(t token) {
-	l.push(token{kind: tOp, text: "["})
+	open, close := "[", "]"
+	if l.g == gPerl {
+		open, close = "(", ")"
+	}
+	l.push(token{kind: tOp, text: open})
 	if t.parts != nil {
 		l.push(token{kind: tStr, parts: t.parts})
 	}
@@ -869,7 +873,7 @@ func (l *lexer) words(t token) {
 		}
 		l.push(token{kind: tStr, text: w})
 	}
-	l.push(token{kind: tOp, text: "]"})
+	l.push(token{kind: tOp, text: close})
 }
 
 // heredoc reads the mark of a heredoc, n characters of it before the tag.

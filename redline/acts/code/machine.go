@@ -471,7 +471,7 @@ func (m *machine) expr() value {
 				return v // two expressions side by side: the caller goes on
 			}
 			switch t.text {
-			case "for", "if", "unless", "while", "foreach", "do", "else", "elsif", "elif", "then", "end", "async", "rescue":
+			case "as", "for", "if", "unless", "while", "foreach", "do", "else", "elsif", "elif", "then", "end", "async", "rescue":
 				if m.g != gPython {
 					return v
 				}
@@ -1133,6 +1133,13 @@ func (m *machine) over(v value, name string) {
 func (m *machine) call(v value, a args) value {
 	if v.kind == vRef {
 		return m.lang.call(m, v.text, a)
+	}
+	if m.g == gPHP && (v.kind == vText || strings.HasPrefix(v.from, "$")) {
+		// A text that is called names a function.
+		if v.isText() {
+			return m.lang.call(m, v.text, a)
+		}
+		m.unread("calls a function by its name in a variable")
 	}
 	return value{}
 }
