@@ -82,7 +82,6 @@ func (p *Priced) kinds() []string {
 // meant to stay so.
 var failing = map[string]string{
 	"own-0889": "cmd without a sign of its own but its backslashes: read as Bourne",
-	"own-0893": "a Bourne shell would eat the backslashes of the target, and the line is a Bourne line",
 }
 
 // chosen says what is charged where the corpus leaves a case open.

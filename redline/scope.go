@@ -56,7 +56,7 @@ func Names(prompt string) []string {
 			continue // an address, not a file
 		}
 		tok = strings.TrimPrefix(tok, "@") // @src/app.ts, as prompts point at files
-		tok = strings.Trim(tok, ".:*_~")
+		tok = strings.TrimLeft(strings.TrimRight(tok, ".:*_~"), ":*~")
 		if i := strings.IndexByte(tok, ':'); i > 1 { // src/app.ts:42
 			tok = tok[:i]
 		}
@@ -69,7 +69,7 @@ func Names(prompt string) []string {
 		b := base(tok)
 		if i := strings.LastIndexFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 0 {
 			_, n := utf8.DecodeRuneInString(b[i:])
-			if s := b[i+n:]; fileName(s) {
+			if s := b[i+n:]; !strings.HasPrefix(s, ".") && fileName(s) {
 				add(s)
 			}
 		}

@@ -51,9 +51,17 @@ func (p *pricer) shapes(i int, text string) {
 			l.tariffRows()
 		}
 		for _, c := range sub.out.Charges {
+			p.detail = c.Detail
+			for _, w := range act.Argv {
+				if s, ok := literal(w); !ok {
+					p.detail = clip(s, 80) + " (not resolved)"
+					break
+				}
+			}
 			p.charge(i, kindBit(c.Kind), "unread, but its words name it: "+c.Why, c.Row)
 		}
 	}
+	p.detail = ""
 	for _, s := range sqlShapes(text) {
 		p.charge(i, irr, "unread, but its words name it: "+s, nil)
 	}
