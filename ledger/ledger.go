@@ -270,10 +270,15 @@ func guard(broken *bool, f func() error) (err error) {
 
 // do is guard for one step of a transaction, with the ledger named in the error.
 func (l *Ledger) do(op string, f func() error) error {
-	if l.db == nil {
+	l.mu.Lock()
+	broken := l.broken
+	l.mu.Unlock()
+	switch {
+	case l.db == nil:
 		return &OpenError{Op: op, Path: l.path, Err: fs.ErrClosed}
+	case broken:
+		return l.brokenError(op)
 	}
-	var broken bool
 	err := guard(&broken, f)
 	if broken {
 		l.mu.Lock()
@@ -291,6 +296,13 @@ func (l *Ledger) do(op string, f func() error) error {
 		hint = hintAccess(err, filepath.Dir(l.path))
 	}
 	return &OpenError{Op: op, Path: l.path, Err: err, Hint: hint}
+}
+
+// brokenError is every answer of a ledger in which bbolt has panicked: it may
+// have left its own locks held, and one more call would wait for them for ever.
+func (l *Ledger) brokenError(op string) error {
+	err := fmt.Errorf("%w: an earlier step failed on it", ErrDamaged)
+	return &OpenError{Op: op, Path: l.path, Err: err, Hint: hintFor(err)}
 }
 
 // Path is the ledger file.
@@ -336,10 +348,13 @@ func (l *Ledger) Begin() (*Tx, error) {
 		// bbolt would wait for ever for the first one.
 		return nil, &OpenError{Op: "writing", Path: l.path, Err: errors.New("a transaction is open already")}
 	}
-	t := &Tx{l: l}
-	if l.db == nil {
+	switch {
+	case l.db == nil:
 		return nil, &OpenError{Op: "writing", Path: l.path, Err: fs.ErrClosed}
+	case l.broken:
+		return nil, l.brokenError("writing")
 	}
+	t := &Tx{l: l}
 	var err error
 	gerr := guard(&l.broken, func() error {
 		t.tx, err = l.db.Begin(true)
