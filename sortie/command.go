@@ -16,6 +16,7 @@ type Orders struct {
 	Autonomy string      // the reason for leaving the seat; "" keeps it taken
 	Budget   int         // tool calls; 0: none
 	Land     bool        // land the operator's sortie that flies here, if one does
+	Runner   int         // the process that will land it, where one will
 }
 
 // An AloftError is a launch in a home where an operator's sortie flies already:
@@ -47,6 +48,9 @@ func (b *Book) Launch(o Orders) (f Flight, err error) {
 		return Flight{}, refuse("", "a budget is a whole number of tool calls, at least 1; got %d", o.Budget)
 	}
 	err = b.do(func(tx *ledger.Tx) error {
+		if _, err := b.sweep(tx, ""); err != nil {
+			return err
+		}
 		flights, err := aloft(tx)
 		if err != nil {
 			return err
@@ -62,13 +66,13 @@ func (b *Book) Launch(o Orders) (f Flight, err error) {
 				return err
 			}
 		}
-		if _, err := b.sweep(tx, ""); err != nil {
-			return err
-		}
 		now := b.w.Now().UTC()
 		f = Flight{
 			ID: NewID(now), Mode: o.Mode, Autonomy: reason, Budget: o.Budget, Operator: true,
 			Launched: now.Truncate(time.Millisecond),
+		}
+		if p, err := b.w.process(o.Runner); o.Runner != 0 && err == nil {
+			f.Runner = &Runner{o.Runner, p.Start, p.Realm}
 		}
 		if err := b.putFlight(tx, f); err != nil {
 			return err

@@ -29,6 +29,7 @@ type Flight struct {
 	Swings   int         `json:"swings,omitempty"`  // entered so far, the open one included
 	Wingmen  int         `json:"wingmen,omitempty"` // subagents sent so far
 	Spent    int         `json:"spent,omitempty"`   // fuel burnt when it landed; [Home.Spent] while it flies
+	Runner   *Runner     `json:"runner,omitempty"`  // the process that lands it, where one does
 	// Forgiven are the points of swings that were left within their declared cost:
 	// a runner's exit code doesn't hold them against the command.
 	Forgiven int `json:"forgiven,omitempty"`
@@ -36,6 +37,13 @@ type Flight struct {
 
 // Aloft reports whether the sortie has been launched and not landed.
 func (f Flight) Aloft() bool { return f.ID != "" && f.Landed.IsZero() }
+
+// Runner is the process that launched a sortie around a command.
+type Runner struct {
+	PID   int    `json:"pid"`
+	Start string `json:"start"`
+	Realm string `json:"realm"`
+}
 
 // LandedBy says what closed a sortie.
 type LandedBy string
@@ -45,7 +53,7 @@ const (
 	ByHand    LandedBy = "hand"    // `land`, or a launch that was told to
 	ByRunner  LandedBy = "runner"  // the end of the command it was launched for
 	BySession LandedBy = "session" // its session said goodbye
-	BySweep   LandedBy = "sweep"   // its session never did: the process is gone, or silent for 12 hours
+	BySweep   LandedBy = "sweep"   // whoever should have never did: the process is gone, or silent for 12 hours
 )
 
 // Swing is one stay in melee.

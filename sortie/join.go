@@ -105,6 +105,11 @@ func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
 		PID: pid, Start: proc.Start, Realm: proc.Realm, Named: sure,
 		Autonomy: DeclaredAutonomy(b.w), Bad: old.Bad,
 	}
+	if rec.Autonomy == "" && known && e.Source == "" {
+		if rec.Autonomy, err = b.leftUnattended(tx, old); err != nil {
+			return Leg{}, err
+		}
+	}
 	b.budget(&f, &rec, &leg)
 	leg.Seat = seatFor(b.reason(f, rec))
 	if !f.Operator {
@@ -297,6 +302,17 @@ func (b *Book) reason(f Flight, r seatRecord) string {
 		return f.Autonomy
 	}
 	return r.Autonomy
+}
+
+// leftUnattended is the reason of an operator's autonomous sortie that its runner
+// landed, or lost, while a session of it goes on: what was left behind by a runner
+// has nobody in its seat. A person who lands by hand is there.
+func (b *Book) leftUnattended(tx *ledger.Tx, old seatRecord) (string, error) {
+	f, ok, err := flightOf(tx, old.Sortie)
+	if err != nil || !ok || !f.Operator || f.LandedBy != ByRunner && f.LandedBy != BySweep {
+		return "", err
+	}
+	return f.Autonomy, nil
 }
 
 // budget reads the declared budget for a session's own sortie. One that is no

@@ -185,6 +185,19 @@ func TestJoin(t *testing.T) {
 			{do: "start s3 startup", pid: 300, flies: "C", new: true},
 			{do: "aloft B C"},
 		}},
+		{"what a runner left behind has nobody in its seat", []step{
+			{do: "launch nightly", flies: "A"},
+			{do: "start s1 startup", flies: "A", empty: "nightly"},
+			{do: "runner-lands s1"},
+			{do: "late s1", flies: "B", new: true, empty: "nightly"},
+			{do: "start s1 resume", flies: "B"},
+		}},
+		{"what a person landed has", []step{
+			{do: "launch nightly", flies: "A"},
+			{do: "start s1 startup", flies: "A", empty: "nightly"},
+			{do: "land s1"},
+			{do: "late s1", flies: "B", new: true},
+		}},
 		{"an operator's is never swept", []step{
 			{do: "launch", flies: "A"},
 			{do: "hours 1000"},
@@ -223,9 +236,10 @@ func TestJoin(t *testing.T) {
 					leg = f.join(e)
 				case "launch":
 					leg.Flight = f.launch(Orders{Autonomy: strings.Join(words[1:], " ")})
-				case "land":
+				case "land", "runner-lands":
 					leg := f.join(Event{Session: words[1]})
-					if _, ok := f.land(Leg{Flight: leg.Flight}, LandOptions{}); !ok {
+					by := map[string]LandedBy{"land": ByHand, "runner-lands": ByRunner}[words[0]]
+					if _, ok := f.land(Leg{Flight: leg.Flight}, LandOptions{By: by}); !ok {
 						t.Fatalf("step %d: not landed", i)
 					}
 				case "end":
@@ -629,5 +643,42 @@ func TestTornState(t *testing.T) {
 		}
 		f.view(func(tx *ledger.Tx) error { _, _, err := Pick(tx, f.world(), "", false); return err })
 		f.land(Leg{Flight: next.Flight}, LandOptions{})
+	}
+}
+
+// A runner that was killed leaves a sortie that would empty every later session's
+// seat. It is swept, but not while a session of it still flies.
+func TestSweepOfDeadRunner(t *testing.T) {
+	t.Parallel()
+	f := newFlyer(t)
+	f.ps[500] = Process{Start: "1", Name: "spar"}
+	f.ps[600] = Process{Start: "1", Name: "claude"}
+	fl := f.launch(Orders{Autonomy: "nightly", Runner: 500})
+	f.ppid = 600
+	f.join(Event{Session: "s1", Source: "startup"})
+	sweep := func() int {
+		t.Helper()
+		landed, err := Sweep(f.book())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(landed)
+	}
+	if n := sweep(); n != 0 {
+		t.Errorf("swept %d under its runner", n)
+	}
+	delete(f.ps, 500)
+	if n := sweep(); n != 0 {
+		t.Errorf("swept %d while a session flies it", n)
+	}
+	delete(f.ps, 600)
+	if n := sweep(); n != 1 || f.flight(fl.ID).Aloft() || f.home.EmptySeat() != "" {
+		t.Errorf("swept %d, aloft %v, seat %q; want it landed", n, f.flight(fl.ID).Aloft(), f.home.EmptySeat())
+	}
+	// One that a person launched has no runner and stays.
+	f.launch(Orders{Autonomy: "nightly"})
+	f.now = f.now.Add(1000 * time.Hour)
+	if n := sweep(); n != 0 {
+		t.Errorf("swept %d that a person launched", n)
 	}
 }

@@ -176,8 +176,9 @@ const SilentFor = 12 * time.Hour
 
 // Sweep lands the sorties of sessions that never said goodbye: their harness's
 // process is gone, or nothing was heard of them for [SilentFor]. An operator's
-// sortie is never swept. A session that comes back takes its own up again. Where
-// nothing is to be landed it writes nothing.
+// sortie is swept only where the runner that would have landed it is gone, and
+// every session that flew it. A session that comes back takes its own up again.
+// Where nothing is to be landed it writes nothing.
 func Sweep(b *Book) ([]Flight, error) {
 	b.mu.Lock()
 	open := b.tx != nil // a reader would wait for our own turn to end
@@ -239,7 +240,7 @@ func (b *Book) stale(tx *ledger.Tx, except string) (map[string]string, error) {
 	due := map[string]string{}
 	now := b.w.Now()
 	for _, f := range flights {
-		if f.Operator || f.ID == except {
+		if f.ID == except || f.Operator && (f.Runner == nil || !b.w.gone(f.Runner.PID, f.Runner.Start, f.Runner.Realm)) {
 			continue
 		}
 		heard, known, running := f.Launched, 0, 0
@@ -274,6 +275,10 @@ func (b *Book) stale(tx *ledger.Tx, except string) (map[string]string, error) {
 			}
 		}
 		switch {
+		case f.Operator && running > 0:
+			// The command outlived its runner; it still flies unattended.
+		case f.Operator:
+			due[f.ID] = "its runner ended without landing it"
 		case known > 0 && running == 0:
 			due[f.ID] = "its session never said that it was over; the harness's process is gone"
 		case now.Sub(heard) >= SilentFor:

@@ -60,11 +60,13 @@ func (w World) harnessProcess(named int) (pid int, p Process, sure bool) {
 func carrier(name string) bool {
 	name = strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(name, "-")), ".exe")
 	switch name {
-	case "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox", "env", "timeout", "nice", "nohup", "setsid",
-		"cmd", "powershell", "pwsh", "conhost", "spar":
+	case "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox", "cmd", "powershell", "pwsh", "conhost",
+		"env", "timeout", "nice", "nohup", "setsid", "sudo", "doas", "time", "script", "strace", "xargs",
+		"npx", "npm", "pnpm", "yarn", "bunx", "uvx", "spar":
 		return true
 	}
-	return false
+	// npm names its process after what it runs: "npm exec spar".
+	return strings.HasPrefix(name, "npm ")
 }
 
 // gone reports whether the process of a session has surely ended. What can't be

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -69,6 +70,9 @@ func (a *app) launch(ctx context.Context, c *cli.Command) error {
 	h, err := a.home(c)
 	if err != nil {
 		return err
+	}
+	if a.dashes {
+		o.Runner = os.Getpid()
 	}
 	b := h.Open(a.world)
 	defer b.Close()

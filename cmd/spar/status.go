@@ -77,7 +77,11 @@ func (a *app) status(_ context.Context, c *cli.Command) error {
 		defer b.Close()
 		landed, err := sortie.Sweep(b)
 		for _, f := range landed {
-			swept = append(swept, fmt.Sprintf("landed %s: its session never said that it was over", f.ID))
+			why := "its session never said that it was over"
+			if f.Operator {
+				why = "its runner ended without landing it"
+			}
+			swept = append(swept, fmt.Sprintf("landed %s: %s", f.ID, why))
 		}
 		if err != nil {
 			swept = append(swept, err.Error())
