@@ -33,6 +33,10 @@ type Command struct {
 	Bare bool
 }
 
+// maxLine is the longest command line that is read, in bytes; one as long is a
+// program of somebody else's, kept in a settings file.
+const maxLine = 32 << 10
+
 // olderNames are the older tools, published for Node under one scope.
 var olderNames = [...]string{"airframe", "automode", "carbon", "groundtruth", "habit", "redline", "safesql", "spar", "yubisashi"}
 
@@ -48,6 +52,9 @@ var parts = [...]string{"session", "burn", "wingman", "land", "prompt", "pre", "
 // spelling. args are the words of an entry that is started without a shell; guards
 // are the names that may stand before `hook`.
 func ReadCommand(line string, args, guards []string) Command {
+	if len(line) > maxLine {
+		return Command{}
+	}
 	if args != nil {
 		c := readSimple(append([]string{slashes(line)}, args...), guards, 0)
 		c.Bare = false // no shell parts it
@@ -184,8 +191,13 @@ func splitLine(line string) (commands []simple, redirected bool) {
 			skipWord = true
 		case '(', ')', '{', '}':
 			// A group's bracket, unless it belongs to ${NAME} or to a folder's name.
-			if inWord {
+			opened := strings.Count(word.String(), "(") + strings.Count(word.String(), "{") -
+				strings.Count(word.String(), ")") - strings.Count(word.String(), "}")
+			switch {
+			case inWord && (c == '(' || c == '{' || opened > 0):
 				word.WriteByte(c)
+			case inWord:
+				endWord()
 			}
 		default:
 			inWord = true

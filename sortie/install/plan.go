@@ -22,9 +22,9 @@ func Install(o Options, name string, s harness.Scope) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Harness: name, Title: t.wire.Title, Scope: s, File: t.path}
-	program, warning := o.Program()
-	if program == "" {
-		return r, fmt.Errorf("where this binary is can't be told; put spar on PATH and install again")
+	program, warning, err := o.ownProgram()
+	if err != nil {
+		return r, err
 	}
 	p := &planner{Options: o, scoped: t, program: program, report: &r}
 	p.lookAround()
@@ -72,7 +72,10 @@ func Snippet(o Options, name string) (text string, w harness.Wire, err error) {
 	if !ok {
 		return "", w, &UnknownError{name}
 	}
-	program, _ := o.Program()
+	program, _, err := o.ownProgram()
+	if err != nil {
+		return "", w, err
+	}
 	if w.Shape == harness.Whole {
 		return w.Plugin(program), w, nil
 	}

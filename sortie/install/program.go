@@ -1,6 +1,8 @@
 package install
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -66,6 +68,19 @@ func (o Options) Program() (program, warning string) {
 		warning = "the path of this binary has " + part + " in it and may not outlive an update; a moved binary blocks nothing and says nothing: put spar on PATH and install again"
 	}
 	return filepath.ToSlash(program), warning
+}
+
+// ownProgram is Program, refused where an entry that runs it would not be taken for
+// ours afterwards.
+func (o Options) ownProgram() (program, warning string, err error) {
+	program, warning = o.Program()
+	switch {
+	case program == "":
+		return "", "", errors.New("where this binary is can't be told; put spar on PATH and install again")
+	case programName(program) != "spar":
+		return "", "", fmt.Errorf("this binary is called %q, and an entry is recognised by the name spar; give it that name and install again", programName(program))
+	}
+	return program, warning, nil
 }
 
 func sameFile(a, b string) bool {

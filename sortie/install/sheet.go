@@ -27,7 +27,8 @@ type sheet interface {
 	set(text []byte, at place, key string, value any) ([]byte, error)
 	drop(text []byte, at place, key string) ([]byte, error)
 	// prune is the text in one form for everything that differs only in what an
-	// install can't restore by itself: empty lists, and spaces between brackets.
+	// install can't restore by itself: empty lists, and spaces inside the hooks. It
+	// is for comparing, not for writing.
 	prune(text []byte) ([]byte, error)
 	// setting is a value of the file elsewhere than in its hooks, as it is written.
 	setting(text []byte, path ...string) string
@@ -397,6 +398,10 @@ func (s jsonSheet) prune(text []byte) ([]byte, error) {
 		}
 		next, found := s.pruneOne(doc)
 		if !found {
+			if hooks := doc.Get("hooks"); hooks != nil {
+				// In which order lists became empty decides what space is left of them.
+				return doc.Flatten(hooks), nil
+			}
 			return doc.Empty(doc.Root), nil
 		}
 		text = next

@@ -33,6 +33,16 @@ type style struct {
 	comma string // behind a comma, where items share a line
 }
 
+// look is the document's style. It is worked out for the first edit only: most
+// texts are only read.
+func (d *Doc) look() style {
+	if d.style == nil {
+		s := d.guessStyle()
+		d.style = &s
+	}
+	return *d.style
+}
+
 func (d *Doc) guessStyle() style {
 	s := style{eol: "\n", unit: "  ", multi: true, colon: ": ", comma: " "}
 	if i := bytes.IndexByte(d.Text, '\n'); i > 0 && d.Text[i-1] == '\r' {
@@ -42,26 +52,32 @@ func (d *Doc) guessStyle() style {
 		return s
 	}
 	s.multi = bytes.IndexByte(d.Source(d.Root), '\n') >= 0
-	seenUnit, seenColon, seenComma := false, false, false
+	unit, colon, comma := false, false, false // what has been seen
 	var walk func(v *Value)
 	walk = func(v *Value) {
-		outer := d.indent(v.Start)
 		for i, it := range v.Items {
+			if unit && colon && comma {
+				return
+			}
 			gap := string(d.Text[it.gapStart:it.Start])
-			if in := d.indent(it.Start); strings.Contains(gap, "\n") && strings.HasPrefix(in, outer) && !seenUnit {
-				s.unit, seenUnit = in[len(outer):], true
+			// The indent is asked for only where a line begins: looking back for the
+			// start of a line that is the whole file, for each item, takes for ever.
+			if !unit && strings.Contains(gap, "\n") {
+				if in, outer := d.indent(it.Start), d.indent(v.Start); strings.HasPrefix(in, outer) {
+					s.unit, unit = in[len(outer):], true
+				}
 			}
-			if colon := string(d.Text[it.KeyEnd:it.Value.Start]); v.Kind == Object && !seenColon && strings.Trim(colon, " \t:") == "" {
-				s.colon, seenColon = colon, true
+			if between := string(d.Text[it.KeyEnd:it.Value.Start]); !colon && v.Kind == Object && strings.Trim(between, " \t:") == "" {
+				s.colon, colon = between, true
 			}
-			if i > 0 && !seenComma && strings.Trim(gap, " \t") == "" {
-				s.comma, seenComma = gap, true
+			if i > 0 && !comma && strings.Trim(gap, " \t") == "" {
+				s.comma, comma = gap, true
 			}
 			walk(it.Value)
 		}
 	}
 	walk(d.Root)
-	if !seenComma && strings.HasSuffix(s.colon, ":") {
+	if !comma && strings.HasSuffix(s.colon, ":") {
 		s.comma = ""
 	}
 	return s
@@ -108,11 +124,11 @@ func (d *Doc) Append(in *Value, key string, v any) []byte {
 	sep, multi := "", bytes.IndexByte(gap, '\n') >= 0
 	switch {
 	case multi:
-		sep = d.style.eol + d.indent(last.Start)
+		sep = d.look().eol + d.indent(last.Start)
 	case len(in.Items) > 1 && len(bytes.TrimSpace(gap)) == 0:
 		sep = string(gap)
 	default:
-		sep = d.style.comma
+		sep = d.look().comma
 	}
 	behind := last.Value.End
 	if last.Comma >= 0 {
@@ -120,7 +136,7 @@ func (d *Doc) Append(in *Value, key string, v any) []byte {
 	}
 	at := d.pastComment(behind)
 	if _, line := d.commentEnds(at); line && !multi { // or the comment would swallow the addition
-		sep = d.style.eol + d.indent(last.Start)
+		sep = d.look().eol + d.indent(last.Start)
 	}
 	text := sep + d.render(in.Kind, key, v, multi, d.indent(last.Start))
 	if last.Comma >= 0 { // a trailing one stays the habit
@@ -172,16 +188,16 @@ func (d *Doc) appendFirst(in *Value, key string, v any) []byte {
 	outer := d.indent(in.Start)
 	inside := d.Text[in.Start+1 : in.End-1]
 	kept := bytes.TrimRight(inside, " \t\r\n")
-	if !d.style.multi {
+	if !d.look().multi {
 		at := in.Start + 1 + len(kept)
 		return d.apply(edit{at, at, d.render(in.Kind, key, v, false, outer)})
 	}
-	text := d.style.eol + outer + d.style.unit + d.render(in.Kind, key, v, true, outer+d.style.unit)
+	text := d.look().eol + outer + d.look().unit + d.render(in.Kind, key, v, true, outer+d.look().unit)
 	at := in.Start + 1 + len(kept)
 	if tail := inside[len(kept):]; bytes.IndexByte(tail, '\n') >= 0 {
 		return d.apply(edit{at, at, text})
 	}
-	return d.apply(edit{at, in.End - 1, text + d.style.eol + outer})
+	return d.apply(edit{at, in.End - 1, text + d.look().eol + outer})
 }
 
 // render writes an item: the key, where the container is an object, and the
@@ -189,7 +205,7 @@ func (d *Doc) appendFirst(in *Value, key string, v any) []byte {
 func (d *Doc) render(kind Kind, key string, v any, multi bool, indent string) string {
 	var b strings.Builder
 	if kind == Object {
-		b.WriteString(quote(key) + d.style.colon)
+		b.WriteString(quote(key) + d.look().colon)
 	}
 	d.write(&b, v, multi, indent)
 	return b.String()
@@ -202,14 +218,14 @@ func (d *Doc) write(b *strings.Builder, v any, multi bool, indent string) {
 		}
 		switch {
 		case multi:
-			b.WriteString(d.style.eol + indent + d.style.unit)
+			b.WriteString(d.look().eol + indent + d.look().unit)
 		case n > 0:
-			b.WriteString(d.style.comma)
+			b.WriteString(d.look().comma)
 		}
 	}
 	closing := func(n int, c byte) {
 		if multi && n > 0 {
-			b.WriteString(d.style.eol + indent)
+			b.WriteString(d.look().eol + indent)
 		}
 		b.WriteByte(c)
 	}
@@ -218,15 +234,15 @@ func (d *Doc) write(b *strings.Builder, v any, multi bool, indent string) {
 		b.WriteByte('{')
 		for i, m := range v {
 			item(i)
-			b.WriteString(quote(m.Key) + d.style.colon)
-			d.write(b, m.Value, multi, indent+d.style.unit)
+			b.WriteString(quote(m.Key) + d.look().colon)
+			d.write(b, m.Value, multi, indent+d.look().unit)
 		}
 		closing(len(v), '}')
 	case List:
 		b.WriteByte('[')
 		for i, e := range v {
 			item(i)
-			d.write(b, e, multi, indent+d.style.unit)
+			d.write(b, e, multi, indent+d.look().unit)
 		}
 		closing(len(v), ']')
 	case Raw:
@@ -310,11 +326,50 @@ func (d *Doc) Delete(in *Value, i int) []byte {
 func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // Empty is the text with the white space between a container's brackets taken
-// out; the text itself where anything else is there.
+// out; comments stay. A container with items is left as it is.
 func (d *Doc) Empty(in *Value) []byte {
-	inside := d.Text[in.Start+1 : in.End-1]
-	if len(bytes.TrimSpace(inside)) > 0 {
+	if len(in.Items) > 0 {
 		return d.Text
 	}
-	return d.apply(edit{in.Start + 1, in.End - 1, ""})
+	var inside strings.Builder
+	for _, c := range d.comments {
+		if c.start > in.Start && c.end < in.End {
+			inside.Write(d.Text[c.start:c.end])
+			if c.line {
+				inside.WriteByte('\n')
+			}
+		}
+	}
+	return d.apply(edit{in.Start + 1, in.End - 1, inside.String()})
+}
+
+// Flatten is the text with one value written without its looks: each item followed
+// by a comma, and the comments behind it all. Two values that flatten to the same
+// differ in white space, trailing commas and where a comment stands.
+func (d *Doc) Flatten(v *Value) []byte {
+	var b strings.Builder
+	var walk func(v *Value)
+	walk = func(v *Value) {
+		if v.Kind != Object && v.Kind != Array {
+			b.Write(d.Source(v))
+			return
+		}
+		b.WriteByte(d.Text[v.Start])
+		for _, it := range v.Items {
+			if v.Kind == Object {
+				b.Write(d.Text[it.Start:it.KeyEnd])
+				b.WriteByte(':')
+			}
+			walk(it.Value)
+			b.WriteByte(',')
+		}
+		b.WriteByte(d.Text[v.End-1])
+	}
+	walk(v)
+	for _, c := range d.comments {
+		if c.start > v.Start && c.end < v.End {
+			b.WriteString("\n" + string(d.Text[c.start:c.end]))
+		}
+	}
+	return d.apply(edit{v.Start, v.End, b.String()})
 }

@@ -49,7 +49,7 @@ type Doc struct {
 	lax  bool
 
 	comments []span
-	style    style
+	style    *style // nil until it is asked for
 }
 
 // span is a comment; line is set for one that ends with its line.
@@ -106,7 +106,6 @@ func Parse(text []byte, lax bool) (*Doc, error) {
 	if p.at < len(text) {
 		return nil, p.fail(p.at, fmt.Sprintf("%s follows the end of the document", p.here()))
 	}
-	d.style = d.guessStyle()
 	return d, nil
 }
 
