@@ -129,7 +129,7 @@ func (a *app) limit(h sortie.Home) int {
 	}).Rules.Bounds().Stop
 }
 
-// agent says who typed a command.
+// actor says who typed a command.
 func (a *app) actor() ledger.Actor {
 	if sortie.Typed(a.world) {
 		return ledger.Agent

@@ -40,15 +40,30 @@ type status struct {
 	Points  int           `json:"points"`
 	Limit   int           `json:"limit"`
 	Fuel    sortie.Fuel   `json:"fuel"`
-	Swing   *sortie.Swing `json:"swing"` // null: not in melee
+	Swing   *swingStatus  `json:"swing"` // null: not in melee
 	Wingmen int           `json:"wingmen"`
 	Claims  int           `json:"claims"` // unfinished ones
 	Guards  []guardStatus `json:"guards"`
 	Told    []string      `json:"told,omitempty"` // what could not be read, what was landed
 
 	flight sortie.Flight
+	swing  *sortie.Swing
 	held   ledger.Tally
 	note   string
+}
+
+type swingStatus struct {
+	ID       string    `json:"id"`
+	Action   string    `json:"action"`
+	Exit     string    `json:"exit"`
+	State    string    `json:"state"`
+	Entered  time.Time `json:"entered"`
+	Until    time.Time `json:"until"`
+	Overdue  bool      `json:"overdue"`
+	Defers   bool      `json:"defers"` // findings are held
+	Findings int       `json:"findings"`
+	Points   int       `json:"points"`
+	Cost     *int      `json:"cost,omitempty"` // declared on entry
 }
 
 type seatStatus struct {
@@ -136,10 +151,16 @@ func (s *status) read(tx *ledger.Tx, h sortie.Home, f sortie.Flight, w sortie.Wo
 		s.Range = "fire"
 	}
 	if f.Swing != nil && f.Aloft() {
-		s.Range, s.Swing = "melee", f.Swing
 		var err error
 		if s.held, err = tx.SwingTally(f.Swing.ID); err != nil {
 			return err
+		}
+		now := w.Now()
+		s.Range, s.swing = "melee", f.Swing
+		s.Swing = &swingStatus{
+			ID: f.Swing.ID, Action: f.Swing.Action, Exit: f.Swing.Exit, State: f.Swing.State, Entered: f.Swing.Entered,
+			Until: f.Swing.Entered.Add(f.Swing.For), Overdue: f.Swing.Overdue(now), Defers: f.Swing.Defers(now),
+			Findings: s.held.Findings, Points: s.held.Points, Cost: f.Swing.Cost,
 		}
 	}
 	reason, err := sortie.EmptySeat(tx, f)
@@ -169,7 +190,7 @@ func (a *app) examineGuards(s *status, h sortie.Home) {
 	if len(ungated) > 0 {
 		s.Told = append(s.Told, fmt.Sprintf("%s ran before any event that could have stopped it arrived; see spar doctor", count(len(ungated), "call")))
 	}
-	d := &hook.Desk{World: a.world, Home: h, Book: h.Open(a.world), Flight: s.flight, Swing: s.Swing}
+	d := &hook.Desk{World: a.world, Home: h, Book: h.Open(a.world), Flight: s.flight, Swing: s.swing}
 	defer d.Book.Close()
 	for _, g := range guards.All() {
 		row := guardStatus{Name: g.Name, Mounted: aboard[g.Name]}
@@ -227,8 +248,8 @@ func (s *status) lines(now time.Time) []string {
 			lines = append(lines, fmt.Sprintf("claims    %d unfinished", s.Claims))
 		}
 	}
-	if s.Swing != nil {
-		lines = append(lines, swingLines(s.Swing, s.held, now)...)
+	if s.swing != nil {
+		lines = append(lines, swingLines(s.swing, s.held, now)...)
 	}
 	for _, g := range s.Guards {
 		sign := "-"

@@ -76,13 +76,13 @@ func statusline(args []string, std stdio, w sortie.World) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.line(w.Now()), nil
+	return s.line(), nil
 }
 
 func isNoSortie(err error) bool { return errors.Is(err, sortie.ErrNoSortie) }
 
 // line is the status in one line.
-func (s *status) line(now time.Time) string {
+func (s *status) line() string {
 	line := "spar: " + string(s.Mode)
 	if s.Range != "" {
 		line += "/" + s.Range
@@ -96,7 +96,7 @@ func (s *status) line(now time.Time) string {
 	}
 	if s.Swing != nil {
 		line += " · " + sortie.Line(s.Swing.Action, 40)
-		if s.Swing.Overdue(now) {
+		if s.Swing.Overdue {
 			line += " (overdue)"
 		}
 	}
