@@ -105,8 +105,10 @@ type Shelf struct {
 // Runner is one key of a handler that holds a command line, and the shell that
 // reads it.
 type Runner struct {
-	Key   string // "command", "bash", "powershell"
-	Shell string // "sh", "powershell", or "" for the platform's own
+	Key string // "command", "bash", "powershell"
+	// Shell reads the line on Unix, Windows on Windows: "powershell", or "" for one
+	// that takes a quoted path as a program (sh, Git's bash, cmd).
+	Shell, Windows string
 	// Guarded is set where a command that can't be found must not count as a
 	// denial: the line then ends in success whatever happens.
 	Guarded bool
@@ -170,8 +172,11 @@ func (w Wire) In(s Scope) (Place, bool) {
 // is to be called, unquoted ("spar", or an absolute path).
 func (w Wire) Command(r Runner, program, event string, windows bool) string {
 	line := quoteProgram(program) + " hook --harness " + w.Name + " --event " + event
-	powershell := r.Shell == "powershell" || r.Shell == "" && windows && w.Name == "gemini"
-	if powershell {
+	shell := r.Shell
+	if windows {
+		shell = r.Windows
+	}
+	if shell == "powershell" {
 		// A quoted path is a string to PowerShell until & calls it, and its older
 		// builds know no ||.
 		line = "& " + line
@@ -330,7 +335,7 @@ func Wiring(name string) (w Wire, ok bool) {
 				{Stop, "AfterAgent", stopLimit, ""},
 				{SessionEnd, "SessionEnd", entryLimit, ""},
 			},
-			Typed: true, Runners: []Runner{{Key: "command", Guarded: true}},
+			Typed: true, Runners: []Runner{{Key: "command", Windows: "powershell", Guarded: true}},
 			LimitKey: "timeout", LimitUnit: time.Millisecond,
 			MatchAll: []string{"", "*"},
 			Tools: []string{"run_shell_command", "write_file", "replace", "read_file", "read_many_files", "glob", "grep_search",
@@ -397,7 +402,7 @@ func Wiring(name string) (w Wire, ok bool) {
 				{SessionEnd, "SessionEnd", entryLimit, ""},
 			},
 			Typed:    true,
-			Runners:  []Runner{{Key: "bash", Shell: "sh", Guarded: true}, {Key: "powershell", Shell: "powershell", Guarded: true}},
+			Runners:  []Runner{{Key: "bash", Guarded: true}, {Key: "powershell", Shell: "powershell", Windows: "powershell", Guarded: true}},
 			LimitKey: "timeoutSec", LimitUnit: time.Second,
 			MatchAll: []string{"", "*"}, Listed: true,
 			Tools:   []string{"Bash", "Read", "Write", "Edit", "Grep", "Glob", "WebFetch", "Agent"},
