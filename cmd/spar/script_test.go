@@ -260,8 +260,9 @@ func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdRepo copies this repository's sources to a folder that isn't there yet, for
-// scripts that build: what they leave is removed with $WORK. The go command finds
-// what it has built and fetched before, and no network.
+// scripts that build: what they leave is removed with $WORK. $REPO is where the
+// sources themselves lie. The go command finds what it has built and fetched
+// before, and no network.
 func cmdRepo(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: repo DIR")
@@ -277,7 +278,10 @@ func cmdRepo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("GOPROXY", "off")
 	ts.Setenv("GOTOOLCHAIN", "local")
 	ts.Setenv("GOFLAGS", "-buildvcs=false") // $WORK/.git is there for spar, not for git
-	root, to := filepath.Join("..", "..", "."), ts.MkAbs(args[0])
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	ts.Check(err)
+	to := ts.MkAbs(args[0])
+	ts.Setenv("REPO", root)
 	ts.Check(filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
