@@ -232,7 +232,7 @@ func flip(p *hook.Pass, s *Switch) (harness.Answer, error) {
 	var a harness.Answer
 	switch {
 	case s.Granted(p.World.Env("SPAR_PILOT_GRANTS")):
-		outcome, sev = "granted", ledger.Note
+		outcome, sev = sortie.Granted, ledger.Note
 	case seat.Empty:
 		outcome, sev = string(sortie.RefuseShot), ledger.Stop
 		a.Decision = harness.Deny
