@@ -48,7 +48,7 @@ func (b *Book) Launch(o Orders) (f Flight, err error) {
 		return Flight{}, refuse("", "a budget is a whole number of tool calls, at least 1; got %d", o.Budget)
 	}
 	err = b.do(func(tx *ledger.Tx) error {
-		if _, err := b.sweep(tx, ""); err != nil {
+		if _, err := b.sweep(tx, anyFlight); err != nil {
 			return err
 		}
 		flights, err := aloft(tx)

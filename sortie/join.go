@@ -52,66 +52,104 @@ func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	flights, err := aloft(tx)
-	if err != nil {
-		return Leg{}, err
-	}
 	leg := Leg{Session: e.Session}
-	now := b.w.Now().UTC()
-
 	f, named, err := b.namedSortie(tx, &leg)
 	if err != nil {
 		return Leg{}, err
 	}
 	if e.Source == "" && known && (!named || f.ID == rec.Sortie) {
 		// Any later event: nothing is decided anew while the sortie is aloft.
-		if own, ok := find(flights, rec.Sortie); ok {
-			leg.Flight, leg.Seat, leg.Told = own, seatFor(b.reason(own, rec)), nil // what there was to tell was told at the start
+		own, ok, err := flightOf(tx, rec.Sortie)
+		if err != nil {
+			return Leg{}, err
+		}
+		if ok && own.Aloft() {
+			leg.Flight, leg.Seat, leg.Told = own, seatFor(reason(own, rec)), nil // what there was to tell was told at the start
 			b.bind(leg, rec)
 			return leg, nil
 		}
 	}
-
-	pid, proc, sure := b.w.harnessProcess(e.PID)
-	guess := ""
-	switch {
-	case named:
-	case has(flights, rec.Sortie):
-		f, _ = find(flights, rec.Sortie)
-	default:
-		var reopened bool
-		f, reopened, guess, err = b.choose(tx, e, rec, known, flights, pid, proc)
-		if err != nil {
+	// A runner that was killed must not draw this session into its sortie.
+	if _, err := b.sweep(tx, func(other Flight) bool { return other.Operator && other.ID != f.ID }); err != nil {
+		return Leg{}, err
+	}
+	flights, err := aloft(tx)
+	if err != nil {
+		return Leg{}, err
+	}
+	by := harnessOf{Harness: e.Harness}
+	by.PID, by.Process, by.Named = b.w.harnessProcess(e.PID)
+	if !named {
+		if f, err = b.place(tx, &leg, e, rec, known, flights, by); err != nil {
 			return Leg{}, err
 		}
-		if reopened {
-			f.Landed, f.LandedBy = time.Time{}, ""
-			b.refuel(f)
-		}
 	}
-	if f.ID == "" {
-		f = Flight{ID: NewID(now), Mode: ledger.Strike, Harness: e.Harness, Launched: now.Truncate(time.Millisecond)}
-		leg.New = true
-	}
-
 	if known && rec.Sortie != f.ID {
 		if err := b.leaveFlight(tx, rec); err != nil {
 			return Leg{}, err
 		}
 	}
-	old := rec
-	rec = seatRecord{
-		Session: e.Session, Sortie: f.ID, Harness: e.Harness, Joined: now.Truncate(time.Millisecond),
-		PID: pid, Start: proc.Start, Realm: proc.Realm, Named: sure,
-		Autonomy: DeclaredAutonomy(b.w), Bad: old.Bad,
+	if err := b.take(tx, &leg, e, f, rec, known, by); err != nil {
+		return Leg{}, err
 	}
-	if rec.Autonomy == "" && known && e.Source == "" {
-		if rec.Autonomy, err = b.leftUnattended(tx, old); err != nil {
+	if leg.New {
+		if err := b.settle(tx, &leg, e, known, len(flights)); err != nil {
 			return Leg{}, err
 		}
 	}
-	b.budget(&f, &rec, &leg)
-	leg.Seat = seatFor(b.reason(f, rec))
+	if e.Source != "" {
+		if _, err := b.sweep(tx, func(f Flight) bool { return f.ID != leg.Flight.ID }); err != nil {
+			return Leg{}, err
+		}
+	}
+	return leg, nil
+}
+
+// harnessOf is the process that a session's event came from.
+type harnessOf struct {
+	Harness string
+	PID     int
+	Process Process
+	Named   bool // the harness itself named it
+}
+
+// place is the sortie of a session that SPAR_SORTIE names none for.
+func (b *Book) place(tx *ledger.Tx, leg *Leg, e Event, rec seatRecord, known bool, flights []Flight, by harnessOf) (Flight, error) {
+	if f, ok := find(flights, rec.Sortie); ok {
+		return f, nil
+	}
+	f, reopened, guess, err := b.choose(tx, e, rec, known, flights, by)
+	switch {
+	case err != nil:
+		return Flight{}, err
+	case guess != "":
+		leg.Told = append(leg.Told, guess)
+	case reopened:
+		f.Landed, f.LandedBy = time.Time{}, ""
+		b.refuel(f)
+	case f.ID == "":
+		now := b.w.Now().UTC()
+		f = Flight{ID: NewID(now), Mode: ledger.Strike, Harness: e.Harness, Launched: now.Truncate(time.Millisecond)}
+		leg.New = true
+	}
+	return f, nil
+}
+
+// take puts the session into f: who it is, who is in its seat, on what budget.
+func (b *Book) take(tx *ledger.Tx, leg *Leg, e Event, f Flight, old seatRecord, known bool, by harnessOf) error {
+	rec := seatRecord{
+		Session: e.Session, Sortie: f.ID, Harness: e.Harness, Joined: b.w.Now().UTC().Truncate(time.Millisecond),
+		PID: by.PID, Start: by.Process.Start, Realm: by.Process.Realm, Named: by.Named,
+		Autonomy: DeclaredAutonomy(b.w), Bad: old.Bad,
+	}
+	if rec.Autonomy == "" && known && e.Source == "" {
+		var err error
+		if rec.Autonomy, err = leftUnattended(tx, old); err != nil {
+			return err
+		}
+	}
+	b.budget(&f, &rec, leg)
+	leg.Seat = seatFor(reason(f, rec))
 	if !f.Operator {
 		f.Autonomy = leg.Seat.Reason
 	}
@@ -124,49 +162,42 @@ func (b *Book) join(tx *ledger.Tx, e Event) (Leg, error) {
 		f.Sessions = append(f.Sessions, e.Session)
 	}
 	if err := b.putFlight(tx, f); err != nil {
-		return Leg{}, err
+		return err
 	}
 	if err := b.putSeat(tx, rec); err != nil {
-		return Leg{}, err
+		return err
 	}
 	leg.Flight = f
-	b.bind(leg, rec)
+	b.bind(*leg, rec)
+	return nil
+}
 
-	if leg.New {
-		if err := b.fileLate(tx, f); err != nil {
-			return Leg{}, err
-		}
-		if err := b.tidy(tx); err != nil {
-			return Leg{}, err
-		}
+// settle is what a new sortie begins with: what waited for it, and the word that
+// its session may have had another.
+func (b *Book) settle(tx *ledger.Tx, leg *Leg, e Event, known bool, others int) error {
+	if err := b.fileLate(tx, leg.Flight); err != nil {
+		return err
 	}
-	switch {
-	case guess != "":
-		leg.Told = append(leg.Told, guess)
-	case leg.New && !known && goesOn(e.Source):
-		text := fmt.Sprintf("a session that says %q came under an id nobody knows, and no sortie here is surely its own; it flies a new one, counted from 0", e.Source)
-		leg.Told = append(leg.Told, "spar: "+text)
-		if err := b.append(tx, &ledger.Finding{
-			Phase: ledger.Brief, Source: "spar", Severity: ledger.Warn, Subject: "adoption",
-			Observed: observed(map[string]any{"source": e.Source, "aloft": len(flights)}), Note: text,
-			Mode: f.Mode, Actor: ledger.Agent, Sortie: f.ID, Session: e.Session, Outcome: string(Advise),
-		}); err != nil {
-			return Leg{}, err
-		}
+	if err := b.tidy(tx); err != nil {
+		return err
 	}
-	if e.Source != "" {
-		if _, err := b.sweep(tx, f.ID); err != nil {
-			return Leg{}, err
-		}
+	if known || !goesOn(e.Source) {
+		return nil
 	}
-	return leg, nil
+	text := fmt.Sprintf("a session that says %q came under an id nobody knows, and no sortie here is surely its own; it flies a new one, counted from 0", e.Source)
+	leg.Told = append(leg.Told, "spar: "+text)
+	return b.append(tx, &ledger.Finding{
+		Phase: ledger.Brief, Source: "spar", Severity: ledger.Warn, Subject: "adoption",
+		Observed: observed(map[string]any{"source": e.Source, "aloft": others}), Note: text,
+		Mode: leg.Flight.Mode, Actor: ledger.Agent, Sortie: leg.Flight.ID, Session: e.Session, Outcome: string(Advise),
+	})
 }
 
 // choose is what a session flies that has no sortie aloft. A zero flight: its own.
-func (b *Book) choose(tx *ledger.Tx, e Event, rec seatRecord, known bool, flights []Flight, pid int, proc Process) (f Flight, reopen bool, guess string, err error) {
+func (b *Book) choose(tx *ledger.Tx, e Event, rec seatRecord, known bool, flights []Flight, by harnessOf) (f Flight, reopen bool, guess string, err error) {
 	renamed := !known && goesOn(e.Source)
-	if renamed && pid != 0 {
-		if f, ok, err := b.ofProcess(tx, e, flights, pid, proc); err != nil || ok {
+	if renamed && by.PID != 0 {
+		if f, ok, err := ofProcess(tx, flights, by); err != nil || ok {
 			return f, false, "", err
 		}
 	}
@@ -206,7 +237,7 @@ func (b *Book) choose(tx *ledger.Tx, e Event, rec seatRecord, known bool, flight
 
 // ofProcess finds the sortie that the same harness process flies under another
 // session id, the latest joined where there are several.
-func (b *Book) ofProcess(tx *ledger.Tx, e Event, flights []Flight, pid int, proc Process) (Flight, bool, error) {
+func ofProcess(tx *ledger.Tx, flights []Flight, by harnessOf) (Flight, bool, error) {
 	var best Flight
 	var joined time.Time
 	for _, f := range flights {
@@ -215,7 +246,7 @@ func (b *Book) ofProcess(tx *ledger.Tx, e Event, flights []Flight, pid int, proc
 			if err != nil {
 				return Flight{}, false, err
 			}
-			if ok && r.Sortie == f.ID && r.Harness == e.Harness && r.PID == pid && r.Start == proc.Start && r.Realm == proc.Realm && !r.Joined.Before(joined) {
+			if ok && r.Sortie == f.ID && r.Harness == by.Harness && r.PID == by.PID && r.Start == by.Process.Start && r.Realm == by.Process.Realm && !r.Joined.Before(joined) {
 				best, joined = f, r.Joined
 			}
 		}
@@ -297,7 +328,7 @@ func (b *Book) joinNameless(tx *ledger.Tx) (Leg, error) {
 
 // reason is why a session's seat is empty. The variable decides a session's own
 // sortie alone; on an operator's it can only empty the seat.
-func (b *Book) reason(f Flight, r seatRecord) string {
+func reason(f Flight, r seatRecord) string {
 	if f.Operator && f.Autonomy != "" {
 		return f.Autonomy
 	}
@@ -307,7 +338,7 @@ func (b *Book) reason(f Flight, r seatRecord) string {
 // leftUnattended is the reason of an operator's autonomous sortie that its runner
 // landed, or lost, while a session of it goes on: what was left behind by a runner
 // has nobody in its seat. A person who lands by hand is there.
-func (b *Book) leftUnattended(tx *ledger.Tx, old seatRecord) (string, error) {
+func leftUnattended(tx *ledger.Tx, old seatRecord) (string, error) {
 	f, ok, err := flightOf(tx, old.Sortie)
 	if err != nil || !ok || !f.Operator || f.LandedBy != ByRunner && f.LandedBy != BySweep {
 		return "", err

@@ -675,10 +675,19 @@ func TestSweepOfDeadRunner(t *testing.T) {
 	if n := sweep(); n != 1 || f.flight(fl.ID).Aloft() || f.home.EmptySeat() != "" {
 		t.Errorf("swept %d, aloft %v, seat %q; want it landed", n, f.flight(fl.ID).Aloft(), f.home.EmptySeat())
 	}
+	// A session that starts is not drawn into one that is to be swept.
+	f.ps[500] = Process{Start: "2", Name: "spar"}
+	dead := f.launch(Orders{Autonomy: "nightly", Runner: 500})
+	delete(f.ps, 500)
+	f.ppid = 700
+	if leg := f.join(Event{Session: "s2", Source: "startup"}); leg.Flight.ID == dead.ID || leg.Seat.Empty {
+		t.Errorf("flies %+v, seat %+v; want a sortie of its own", leg.Flight, leg.Seat)
+	}
 	// One that a person launched has no runner and stays.
 	f.launch(Orders{Autonomy: "nightly"})
 	f.now = f.now.Add(1000 * time.Hour)
-	if n := sweep(); n != 0 {
-		t.Errorf("swept %d that a person launched", n)
+	sweep()
+	if f.home.EmptySeat() != "nightly" {
+		t.Error("swept what a person launched")
 	}
 }

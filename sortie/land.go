@@ -189,7 +189,7 @@ func Sweep(b *Book) ([]Flight, error) {
 			if tx == nil {
 				return nil
 			}
-			due, err := b.stale(tx, "")
+			due, err := b.stale(tx, anyFlight)
 			stale = len(due) > 0
 			return err
 		})
@@ -199,7 +199,7 @@ func Sweep(b *Book) ([]Flight, error) {
 	}
 	var landed []Flight
 	err := b.do(func(tx *ledger.Tx) (err error) {
-		landed, err = b.sweep(tx, "")
+		landed, err = b.sweep(tx, anyFlight)
 		return err
 	})
 	if err == nil {
@@ -211,8 +211,12 @@ func Sweep(b *Book) ([]Flight, error) {
 	return landed, nil
 }
 
-func (b *Book) sweep(tx *ledger.Tx, except string) ([]Flight, error) {
-	due, err := b.stale(tx, except)
+// anyFlight sweeps whatever is due.
+func anyFlight(Flight) bool { return true }
+
+// sweep lands what is due among the sorties that which picks.
+func (b *Book) sweep(tx *ledger.Tx, which func(Flight) bool) ([]Flight, error) {
+	due, err := b.stale(tx, which)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +236,7 @@ func (b *Book) sweep(tx *ledger.Tx, except string) ([]Flight, error) {
 }
 
 // stale finds the sorties to sweep, each with the reason.
-func (b *Book) stale(tx *ledger.Tx, except string) (map[string]string, error) {
+func (b *Book) stale(tx *ledger.Tx, which func(Flight) bool) (map[string]string, error) {
 	flights, err := aloft(tx)
 	if err != nil {
 		return nil, err
@@ -240,7 +244,7 @@ func (b *Book) stale(tx *ledger.Tx, except string) (map[string]string, error) {
 	due := map[string]string{}
 	now := b.w.Now()
 	for _, f := range flights {
-		if f.ID == except || f.Operator && (f.Runner == nil || !b.w.gone(f.Runner.PID, f.Runner.Start, f.Runner.Realm)) {
+		if !which(f) || f.Operator && (f.Runner == nil || !b.w.gone(f.Runner.PID, f.Runner.Start, f.Runner.Realm)) {
 			continue
 		}
 		heard, known, running := f.Launched, 0, 0

@@ -209,7 +209,7 @@ func (b *Book) current(tx *ledger.Tx, l *Leg, phase ledger.Phase) (late bool, er
 	if ok && f.Aloft() {
 		l.Flight = f
 		if known {
-			l.Seat = seatFor(b.reason(f, rec))
+			l.Seat = seatFor(reason(f, rec))
 		}
 		return false, nil
 	}
