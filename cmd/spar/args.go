@@ -119,10 +119,14 @@ func unknownWord(cmd *cli.Command, word string) error {
 	for _, c := range cmd.Commands {
 		names = append(names, c.Names()...)
 	}
-	if near := nearest(word, names); near != "" {
-		return usage("%s: there is no command %q; did you mean %q?", cmd.Name, word, near)
+	where := ""
+	if cmd.Name != "spar" {
+		where = cmd.Name + ": "
 	}
-	return usage("%s: there is no command %q; there are %s", cmd.Name, word, subcommands(cmd))
+	if near := nearest(word, names); near != "" {
+		return usage("%sthere is no command %q; did you mean %q?", where, word, near)
+	}
+	return usage("%sthere is no command %q; there are %s", where, word, subcommands(cmd))
 }
 
 // subcommands lists a command's own commands for an error message.
