@@ -104,6 +104,7 @@ func TestReadCommand(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.line, func(t *testing.T) {
+			t.Parallel()
 			if got := spell(ReadCommand(tt.line, nil, guards)); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

@@ -68,7 +68,7 @@ func follow(path string) (string, error) {
 	for range 40 {
 		target, err := os.Readlink(path)
 		if err != nil {
-			return path, nil
+			return path, nil //nolint:nilerr // no link, or nothing there: then it is the path itself
 		}
 		if !filepath.IsAbs(target) {
 			dir, err := filepath.EvalSymlinks(filepath.Dir(path))

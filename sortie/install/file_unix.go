@@ -15,7 +15,7 @@ func rename(from, to string) error { return os.Rename(from, to) }
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil //nolint:nilerr // a folder that can be written and not read: the rename is done all the same
+		return nil // a folder that can be written and not read: the rename is done all the same
 	}
 	defer d.Close()
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {

@@ -184,13 +184,13 @@ func (o Options) target(name string, s harness.Scope) (scoped, error) {
 	if t.path == "" {
 		return t, fmt.Errorf("%s: the folder of the %s settings is not known; set HOME, or install with another scope", w.Title, s)
 	}
+	first, err := load(t.path)
+	if err != nil || first.exists() {
+		return t, err
+	}
 	for _, other := range found[1:] {
-		first, err := load(t.path)
-		if err != nil || first.exists() {
-			break
-		}
-		f, err := load(other.path)
-		if err == nil && other.place.Format == harness.TOML && (tomlSheet{w, other.path}).inline(f.text) {
+		f, unread := load(other.path)
+		if unread == nil && other.place.Format == harness.TOML && (tomlSheet{w, other.path}).inline(f.text) {
 			return other, nil
 		}
 	}

@@ -29,15 +29,14 @@ func ReachOf(w harness.Wire, event harness.Event, matcher string) Reach {
 	if names == nil || slices.Contains(w.MatchAll, matcher) || matcher == "" {
 		return Reach{All: true}
 	}
-	hits := func(string) bool { return false }
-	switch {
-	case w.Listed && strings.Trim(matcher, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-|, ") == "":
+	var hits func(name string) bool
+	if w.Listed && strings.Trim(matcher, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-|, ") == "" {
 		list := strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' })
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
 		}
 		hits = func(name string) bool { return slices.Contains(list, name) }
-	default:
+	} else {
 		pattern := matcher
 		if w.Anchored {
 			pattern = "^(?:" + matcher + ")$"

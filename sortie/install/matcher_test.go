@@ -52,6 +52,7 @@ func TestReachOf(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.harness+" "+tt.matcher, func(t *testing.T) {
+			t.Parallel()
 			w, _ := harness.Wiring(tt.harness)
 			r := ReachOf(w, tt.event, tt.matcher)
 			got := strings.Join(r.Names, " ")

@@ -324,16 +324,17 @@ func (s jsonSheet) widen(text []byte, p place, all func(*string) bool) ([]byte, 
 // remove takes a handler out, and each bracket around it that has nothing left in
 // it, a comment included.
 func (s jsonSheet) remove(text []byte, p place) ([]byte, error) {
-	doc, _, group, inner, _, err := s.at(text, p)
+	doc, _, _, inner, _, err := s.at(text, p)
 	if err != nil {
 		return nil, err
 	}
 	if p.index >= 0 {
+		var group *jsontext.Value
 		text = doc.Delete(inner, p.index)
 		if len(inner.Items) > 1 {
 			return text, nil
 		}
-		if doc, _, group, _, _, err = s.atGroup(text, p); err != nil || !hollow(doc, group.Get("hooks")) {
+		if doc, _, group, _, _, err = s.at(text, place{p.event, p.group, -1}); err != nil || !hollow(doc, group.Get("hooks")) {
 			return text, err
 		}
 	}
@@ -360,12 +361,6 @@ func (s jsonSheet) remove(text []byte, p place) ([]byte, error) {
 		text = doc.Delete(doc.Root, doc.Root.Index("hooks"))
 	}
 	return text, nil
-}
-
-// atGroup is at for a group that may have no handler left.
-func (s jsonSheet) atGroup(text []byte, p place) (doc *jsontext.Doc, list, group, inner, h *jsontext.Value, err error) {
-	p.index = -1
-	return s.at(text, p)
 }
 
 // hollow reports whether there is nothing but white space between the brackets.

@@ -53,6 +53,7 @@ func TestParseSaysWhere(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.text[:min(len(tt.text), 40)], func(t *testing.T) {
+			t.Parallel()
 			_, err := Parse([]byte(tt.text), tt.lax)
 			if tt.line == 0 {
 				if err != nil {
@@ -98,6 +99,7 @@ func TestAppend(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			doc, err := Parse([]byte(tt.text), tt.lax)
 			if err != nil {
 				t.Fatal(err)
@@ -138,6 +140,7 @@ func TestDelete(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
+			t.Parallel()
 			doc, err := Parse([]byte(tt.text), true)
 			if err != nil {
 				t.Fatal(err)

@@ -62,14 +62,12 @@ func Parse(text []byte) (*Doc, error) {
 		if p.at >= len(text) {
 			return d, nil
 		}
-		switch c := text[p.at]; {
-		case c == '\n' || c == '\r':
+		switch text[p.at] {
+		case '\n', '\r':
 			p.at++
-			continue
-		case c == '#':
+		case '#':
 			p.line()
-			continue
-		case c == '[':
+		case '[':
 			t := Table{Start: start}
 			p.at++
 			if p.at < len(text) && text[p.at] == '[' {
@@ -164,8 +162,8 @@ func (p *parser) key() ([]string, error) {
 			return nil, p.fail("the file ends inside a key")
 		}
 		start := p.at
-		switch c := p.text[p.at]; {
-		case c == '"' || c == '\'':
+		switch p.text[p.at] {
+		case '"', '\'':
 			if err := p.str(); err != nil {
 				return nil, err
 			}
