@@ -80,10 +80,7 @@ type ground struct {
 
 func (f *fleet) ground(b *testing.B) *ground {
 	b.Helper()
-	dir, err := os.MkdirTemp(f.dir, "ground-")
-	if err != nil {
-		b.Fatal(err)
-	}
+	dir := b.TempDir()
 	g := &ground{dir: filepath.Join(dir, "project")}
 	home := filepath.Join(dir, "home")
 	for _, d := range []string{home, filepath.Join(g.dir, ".git")} {

@@ -209,6 +209,7 @@ func TestFloorsAreHeld(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			got := strings.Join(violations([]goPackage{{ImportPath: tt.pkg, Imports: []string{tt.imp}}}), "\n")
 			if (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
 				t.Errorf("%s importing %s: %q, want it to contain %q", tt.pkg, tt.imp, got, tt.want)
@@ -465,6 +466,7 @@ func TestBansAreHeld(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			found, err := broken(tt.file, []byte(tt.src))
 			if err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -189,5 +190,46 @@ func TestReadmeTestCommand(t *testing.T) {
 	command := lines[len(lines)-1]
 	if !strings.Contains(string(readme), "\n"+command+"\n") {
 		t.Errorf(".ci/run ends with %q, which is no command of the README", command)
+	}
+}
+
+// TestDocuments follows every relative link of the documentation, and wants each
+// decision in the decisions' index.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	var documents []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents = append(documents, found...)
+	}
+	link := regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
+	linked := map[string]bool{}
+	for _, name := range documents {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			to := filepath.Join(filepath.Dir(name), filepath.FromSlash(m[1]))
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s, which isn't there", name, m[1])
+			}
+			linked[to] = true
+		}
+	}
+	if len(linked) < 10 {
+		t.Errorf("only %d links found; that can't be all of them", len(linked))
+	}
+	for _, name := range documents {
+		if !linked[name] && filepath.Dir(name) != root {
+			t.Errorf("no document links to %s; decisions go into docs/decisions/README.md, others where they help", name)
+		}
 	}
 }

@@ -88,7 +88,7 @@ func workRoot(t *testing.T) (root string, scratch bool) {
 		if err := os.MkdirAll(place, 0o700); err != nil {
 			continue
 		}
-		dir, err := os.MkdirTemp(place, "spar-script-")
+		dir, err := os.MkdirTemp(place, "spar-script-") //nolint:usetesting // t.TempDir lies in scratch
 		if err != nil {
 			continue
 		}
