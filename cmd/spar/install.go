@@ -36,7 +36,7 @@ func (a *app) installCommand() *cli.Command {
 		Name:  "install",
 		Usage: "wire spar into the settings of the coding agents in use here",
 		UsageText: `spar install [--harness H | --all] [--user | --project | --local] [--with G,...] [--without G,...]
-             [--absolute] [--fix] [--replace-older] [--dry-run]
+             [--absolute] [--statusline] [--fix] [--replace-older] [--dry-run]
 
 spar install                          every agent whose settings folder is in this project, else Claude Code
 spar install --user --harness codex   Codex, in all of your projects
@@ -51,6 +51,7 @@ folder is there. Exit 1 where a file was refused.`,
 			&cli.StringFlag{Name: "without", Usage: "guards to leave on the ground, parted by commas"},
 			&cli.BoolFlag{Name: "absolute", Usage: "write this binary's path even where PATH leads to it"},
 			&cli.BoolFlag{Name: "fix", Usage: "take surplus copies of our own entries out"},
+			&cli.BoolFlag{Name: "statusline", Usage: "show the status line too, where the harness takes one and has none"},
 			&cli.BoolFlag{Name: "replace-older", Usage: "take the older Node tools' entries out in the same write"},
 		),
 		Action: func(_ context.Context, c *cli.Command) error {
@@ -77,6 +78,7 @@ folder is there. Exit 1 where a file was refused.`,
 			if err := a.mountGuards(o, home, scope, with, without); err != nil {
 				return err
 			}
+			o.StatusLine = c.Bool("statusline")
 			out := func(n string) bool { return slices.Contains(without, n) }
 			m.With = append(slices.DeleteFunc(m.With, out), with...)
 			m.Without = append(slices.DeleteFunc(m.Without, func(n string) bool { return slices.Contains(with, n) }), without...)
@@ -354,9 +356,14 @@ func (a *app) each(names []string, do func(name string) error) error {
 	return refused("%w", errs[len(errs)-1])
 }
 
+// plural is a number of things; "entry" becomes "entries".
 func plural(n int, what string) string {
-	if n == 1 {
+	stem, y := strings.CutSuffix(what, "y")
+	switch {
+	case n == 1:
 		return "1 " + what
+	case y:
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
@@ -391,6 +398,10 @@ func (a *app) sayInstalled(o install.Options, r install.Report) {
 				fmt.Fprintf(a.out, "%s\n", line)
 			}
 		}
+		if r.Changed {
+			// A file says what should run; only an event that arrived says what does.
+			fmt.Fprintln(a.out, "Nothing is proven until a first event arrives: spar doctor tells.")
+		}
 	}
 }
 
@@ -401,7 +412,7 @@ func (a *app) sayUninstalled(o install.Options, r install.Report) {
 	case r.Removed:
 		fmt.Fprintf(a.out, "removed %s: nothing but ours was in it\n", r.File)
 	case r.Changed:
-		fmt.Fprintf(a.out, "took %s out of %s\n", plural(r.Count("removed"), "hook"), r.File)
+		fmt.Fprintf(a.out, "took %s out of %s\n", plural(r.Count("removed"), "entry"), r.File)
 	default:
 		fmt.Fprintf(a.out, "nothing to do: none of our hooks in %s\n", r.File)
 	}

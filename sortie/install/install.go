@@ -34,6 +34,7 @@ type Options struct {
 	DryRun       bool // change nothing, say what would be
 	Fix          bool // take surplus copies and single parts of ours out
 	ReplaceOlder bool // take the older Node tools' entries out
+	StatusLine   bool // and ask for the status line, where the harness has one
 
 	step func(name string) // see writer
 }
@@ -64,7 +65,7 @@ type Where struct {
 // Change is one thing that was done to a file.
 type Change struct {
 	// What is "wired", "widened", "raised", "respelled", "freed", "removed",
-	// "copy removed" or "older removed".
+	// "copy removed", "older removed" or "added".
 	What   string
 	Event  string // as the harness spells it
 	Detail string // what it was, or how it is now

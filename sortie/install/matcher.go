@@ -87,7 +87,7 @@ func subjects(w harness.Wire, event harness.Event) (names []string, open bool) {
 	case harness.PreTool, harness.PostTool, harness.PostFailure, harness.Permission, harness.Denied:
 		return w.Tools, true
 	case harness.SessionStart:
-		return []string{"startup", "resume", "clear", "compact"}, false
+		return []string{"startup", "resume", "clear", "compact", "fork"}, false
 	case harness.SessionEnd:
 		return []string{"clear", "resume", "logout", "prompt_input_exit", "exit", "other"}, true
 	case harness.AgentStart, harness.AgentStop:

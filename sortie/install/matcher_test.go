@@ -37,7 +37,8 @@ func TestReachOf(t *testing.T) {
 		{"claude", harness.PreTool, "Bash|PowerShell|Monitor|Write|Edit|NotebookEdit|Read|Glob|Grep|WebFetch|WebSearch|Agent|mcp__server__tool",
 			"Bash PowerShell Monitor Write Edit NotebookEdit Read Glob Grep WebFetch WebSearch Agent mcp__server__tool"},
 		{"claude", harness.SessionStart, "startup", "startup"},
-		{"claude", harness.SessionStart, "startup|resume|clear|compact", "all"},
+		{"claude", harness.SessionStart, "startup|resume|clear|compact|fork", "all"},
+		{"claude", harness.SessionStart, "startup|resume", "startup resume"},
 		{"claude", harness.Stop, "whatever", "all"}, // matchers are ignored there
 		{"claude", harness.Prompt, "x", "all"},
 		{"codex", harness.PreTool, "Write", "apply_patch"},

@@ -211,17 +211,29 @@ func (p *planner) install(f file) ([]byte, bool, error) {
 	if !f.exists() {
 		text = s.blank()
 	}
-	for range maxEdits {
+	for edits := 1; ; edits++ {
 		next, err := p.installOne(s, text)
 		if err != nil {
 			return nil, false, err
 		}
 		if next == nil {
-			return p.installed(s, f, text)
+			break
 		}
 		text = next
+		if edits == maxEdits {
+			return nil, false, fmt.Errorf("%s: after %d edits it is still not wired; nothing was written", p.path, maxEdits)
+		}
 	}
-	return nil, false, fmt.Errorf("%s: after %d edits it is still not wired; nothing was written", p.path, maxEdits)
+	if p.StatusLine {
+		next, err := p.addStatusLine(s, text)
+		if err != nil {
+			return nil, false, err
+		}
+		if next != nil {
+			text = next
+		}
+	}
+	return p.installed(s, f, text)
 }
 
 // installed ends an install: what is there now, and what a person should know.
@@ -456,11 +468,19 @@ func (p *planner) uninstall(f file) ([]byte, bool, error) {
 			p.note("%s:%d: %s: %q shares its line with other commands and stays; take it out by hand", p.path, e.Line, e.Name, e.Command)
 		}
 	}
-	if len(removed) == 0 {
-		return f.text, false, nil
-	}
 	for _, e := range removed {
 		p.change("removed", e.Name, "%s", e.Command)
+	}
+	next, err := p.dropStatusLine(s, text)
+	if err != nil {
+		return nil, false, err
+	}
+	if next != nil {
+		p.change("removed", "status line", "ours")
+		text = next
+	}
+	if len(p.report.Changes) == 0 {
+		return f.text, false, nil
 	}
 	before, found, err := p.before(s, f, text)
 	switch {
