@@ -61,9 +61,9 @@ type Swing struct {
 	ID       string        `json:"id"` // UUIDv7
 	Action   string        `json:"action"`
 	Exit     string        `json:"exit"`
-	State    string        `json:"state"` // what a person read at contact, else Reading
-	StateCmd string        `json:"state_cmd,omitempty"`
-	Reading  string        `json:"reading,omitempty"` // what StateCmd printed at contact
+	State    string        `json:"state"`               // what a person read at contact, else Reading
+	StateCmd string        `json:"state_cmd,omitempty"` // as it was typed: it is run again on leaving
+	Reading  string        `json:"reading,omitempty"`   // what StateCmd printed at contact
 	Cost     *int          `json:"cost,omitempty"`
 	Entered  time.Time     `json:"entered"`
 	For      time.Duration `json:"for"`
