@@ -34,6 +34,13 @@ func looksWindows(src string) Dialect {
 	first := true
 	for heads.next() {
 		d := heads.judge()
+		if d == Auto && !heads.bourne && winDrivePath(heads.rest) {
+			// A bare C:\x is no path to a Bourne shell, which would take the
+			// backslashes away.
+			if d = PowerShell; cmdBuiltin(heads.head) == "echo" || strings.EqualFold(heads.head, "type") {
+				d = Cmd
+			}
+		}
 		if d != Auto {
 			return d
 		}
@@ -225,6 +232,10 @@ func (h *winHeads) judge() Dialect {
 	case "setlocal", "endlocal", "robocopy", "xcopy", "findstr", "forfiles", "icacls", "takeown", "schtasks", "wmic", "vssadmin", "bcdedit", "taskkill", "tasklist":
 		// Programs of Windows alone: backslashes are separators on their lines.
 		return Cmd
+	case "format":
+		if len(args) > 0 && len(args[0]) == 2 && args[0][1] == ':' && winLetter(args[0][0]) {
+			return Cmd
+		}
 	case "cd", "chdir":
 		if len(args) > 1 && strings.EqualFold(args[0], "/d") {
 			return Cmd
@@ -351,6 +362,22 @@ func winVarName(s string) bool {
 		}
 	}
 	return true
+}
+
+// winDrivePath reports whether a word of the rest of a command begins with a
+// drive and a backslash, outside of quotes.
+func winDrivePath(rest string) bool {
+	for i := 0; i+3 < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '\'' || c == '"':
+			i = winSkipQuote(rest, i) - 1
+		case c >= 'A' && c <= 'Z' && rest[i+1] == ':' && rest[i+2] == '\\' && winName(rest[i+3]):
+			if i == 0 || strings.IndexByte(" \t>=(,", rest[i-1]) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // winSetName reports whether `set` is given NAME=value as cmd has it: bash would

@@ -498,3 +498,101 @@ func TestPHP(t *testing.T) {
 		{`echo "a`, "! unterminated string"},
 	})
 }
+
+// langs are all the languages that are read.
+var langs = []string{"python", "node", "ruby", "perl", "php", "awk", "sed"}
+
+// TestCommentsAreFree holds the law that code in a comment or a string is none.
+func TestCommentsAreFree(t *testing.T) {
+	t.Parallel()
+	acts := map[string]string{
+		"python": "import os; os.system('rm -rf x')", "node": "require('child_process').execSync('rm -rf x')",
+		"ruby": "system('rm -rf x')", "perl": "system('rm -rf x')", "php": "system('rm -rf x');", "awk": `BEGIN { system("rm") }`,
+	}
+	for lang, code := range acts {
+		if r := Read(lang, code); len(r.Effects) != 1 {
+			t.Errorf("%s: %s: effects %v", lang, code, r.Effects)
+		}
+		mark := "# "
+		if lang == "node" || lang == "php" {
+			mark = "// "
+		}
+		quoted := `print "` + strings.ReplaceAll(code, `"`, `\"`) + `"`
+		switch lang {
+		case "python", "node":
+			quoted = strings.Replace(quoted, "print ", "x = ", 1)
+		case "php":
+			quoted += ";"
+		case "awk":
+			quoted = "{ " + quoted + " }"
+		}
+		for _, src := range []string{mark + code, quoted} {
+			if r := Read(lang, src); len(r.Effects) > 0 || !r.Readable {
+				t.Errorf("%s: %s: %s", lang, src, render(r))
+			}
+		}
+	}
+}
+
+func TestUnknownLanguage(t *testing.T) {
+	t.Parallel()
+	if r := Read("cobol", "STOP RUN."); r.Readable || r.Why == "" {
+		t.Errorf("a language nobody reads: %+v", r)
+	}
+	for _, lang := range []string{"python3.12", "nodejs", "gawk", "deno", "bun", "gsed", "perl5"} {
+		if r := Read(lang, ""); !r.Readable {
+			t.Errorf("%s: %s", lang, r.Why)
+		}
+	}
+}
+
+// FuzzRead holds every language's reader to: no panic, and a reason wherever the
+// code was not read.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{
+		"import os as o, sys\nfrom a.b import (c as d, e)\nwith open(f'{x!r:>{w}}', 'w') as f: [g(h) for h in (i, *j)]",
+		"const {a: b, ...c} = require('x'); for (const [k, v] of m) { `${`${k}`}`; /[/]x/g.test(a?.b[c]) }",
+		"x = <<~A + %w[a b].map { |y| \"#{y}\" }.join(' ')\n  #{z}\nA\nFile.open 'a', 'w' do |f| end",
+		"my ($a, %b) = @_; s{a}{b($1)}ge; open(my $f, '>', \"$a/$b{c}\") or die; print {$f} <<\"E\";\n@{[ d ]}\nE\n",
+		"<?php foreach ($a as $k => $v) { echo \"{$a['b']} $v[0]\", <<<E\n $x\n E; } ?> text",
+		`BEGIN { while (("a" b | getline c) > 0) print c > "d" e } /x[/]/ && !f[$1]++`,
+		"1,$s/[]/x]\\/\\n/\\1/gw a\n/b/{y/a/b/;e\n}",
+	} {
+		for i := range langs {
+			f.Add(uint8(i), s)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i uint8, src string) {
+		r := Read(langs[int(i)%len(langs)], src)
+		if r.Readable != (r.Why == "") {
+			t.Errorf("readable %v, why %q", r.Readable, r.Why)
+		}
+	})
+}
+
+// TestLarge holds the readers to linear work on a megabyte that repeats a piece.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"(", "[", "{", "'", "\"", "`", "/", "/[", "f'{", "${", "#{", "\"#{", "`${", "'a'+", "a.", "a(", "a=", "a\n", "$a", "s/a/b/", "q(", "<<A\n", "<<<A\n", "%w[", "lambda ", "import a;", "def a(", "print \"x\" > ", "|", "w a\n", "y/a/b/;", "@{[", "for a in b:", "=>", "/*", "a:", "x ", "a,"} {
+		src := strings.Repeat(piece, (1<<20)/len(piece))
+		for _, lang := range langs {
+			Read(lang, src)
+		}
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, lang := range []string{"python", "node", "awk", "sed"} {
+		src := map[string]string{
+			"python": "import json; print(json.load(open('/srv/live/acme/settings.json'))['theme'])",
+			"node":   "const fs = require('fs'); console.log(JSON.parse(fs.readFileSync('a.json')).version)",
+			"awk":    "NR>1 {s+=$4} END {print s}", "sed": "s/a/b/g;1,20p",
+		}[lang]
+		b.Run(lang, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Read(lang, src)
+			}
+		})
+	}
+}

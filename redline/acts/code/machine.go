@@ -1078,6 +1078,9 @@ func (m *machine) startsArgument(t *token) bool {
 // member reads `.name` behind v, with its call where there is one.
 func (m *machine) member(v value, name string) value {
 	if v.kind == vRef {
+		if len(v.text) > 200 {
+			return value{} // no name that matters is as long
+		}
 		full := v.text + "." + name
 		return m.lang.resolve(m, full)
 	}

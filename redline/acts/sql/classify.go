@@ -91,6 +91,9 @@ func (r *reader) classify(ts []tok) (verb string, effect Effect, object string) 
 	case "CALL":
 		return v, Unknown, nameAfter(ts, 1)
 	case "EXEC", "EXECUTE":
+		if len(ts) > 1 && ts[1].kind == str {
+			return v, Unknown, ""
+		}
 		return v, Unknown, nameAfter(ts, 1, "IMMEDIATE")
 	}
 	return v, Unknown, ""

@@ -376,6 +376,11 @@ func (l *lexer) word() {
 		l.pos++
 	}
 	w := s[from:l.pos]
+	if l.fresh && strings.EqualFold(w, "go") && l.alone() {
+		// SQL Server's clients end a batch with it, whatever stands open.
+		l.add(end, w, from)
+		return
+	}
 	if !l.start || !l.fresh {
 		l.add(word, w, from)
 		return
@@ -391,8 +396,6 @@ func (l *lexer) word() {
 		}
 		l.add(client, s[from:l.pos], from)
 		l.start = true
-	case strings.EqualFold(w, "go") && l.alone(), w == "/" && l.alone():
-		l.add(end, w, from)
 	case isMySQLClient(w) && l.pos < len(s) && isSpace(s[l.pos]):
 		l.line()
 		l.add(client, s[from:l.pos], from)

@@ -332,8 +332,17 @@ func (r *reader) copyCommand(ts []tok) {
 func stripControl(ts []tok) []tok {
 	for len(ts) > 0 {
 		switch ts[0].up {
-		case "BEGIN", "ELSE", "LOOP", "END", "EXCEPTION", "QUERY", "TRY", "CATCH":
+		case "BEGIN", "ELSE", "LOOP", "EXCEPTION", "QUERY", "TRY", "CATCH":
 			ts = ts[1:]
+			continue
+		case "END":
+			ts = ts[1:]
+			if len(ts) > 0 {
+				switch ts[0].up {
+				case "IF", "LOOP", "CASE", "WHILE", "REPEAT", "FOR":
+					ts = ts[1:]
+				}
+			}
 			continue
 		}
 		break
@@ -385,7 +394,8 @@ func (r *reader) inner(ts []tok) {
 		switch ts[k].up {
 		case "DBLINK_EXEC", "DBLINK", "DBLINK_SEND_QUERY", "QUERY_TO_XML", "OPENQUERY", "POSTGRES_EXECUTE", "MYSQL_EXECUTE",
 			"POSTGRES_QUERY", "MYSQL_QUERY", "SQLITE_QUERY", "RUN_COMMAND_ON_WORKERS", "RUN_COMMAND_ON_SHARDS":
-			for n := k + 2; n < len(ts) && ts[n].text != ")"; n++ {
+			// A window, so that calls inside calls do not read the rest over and over.
+			for n := k + 2; n < len(ts) && n < k+12 && ts[n].text != ")"; n++ {
 				if ts[n].kind == str && strings.ContainsRune(ts[n].text, ' ') && !strings.Contains(ts[n].text, "=") ||
 					ts[n].kind == str && looksStatement(ts[n].text) {
 					r.nested(ts[n].text, false)
@@ -462,6 +472,9 @@ func (r *reader) nestedText(text string) {
 func (r *reader) prepare(ts []tok) {
 	if len(ts) < 4 {
 		return
+	}
+	if len(r.prepared) >= 64 {
+		return // EXECUTE of one that was not kept is of unknown effect
 	}
 	name := upper(ts[1].text)
 	for k := 2; k+1 < len(ts); k++ {
