@@ -104,6 +104,13 @@ func (s *shell) run(c call) {
 		s.leaf(c)
 		return
 	}
+	if c.plain {
+		if c.wraps++; c.wraps > s.r.b.Depth {
+			s.r.bound("depth")
+			s.emit(Act{Kind: Unread, Text: s.joinWords(c.argv).String(), Why: "more wrappers than are taken off", Source: c.src, Redirs: c.redirs})
+			return
+		}
+	}
 	if !c.plain {
 		if e := s.find(kFunc, name); e != nil && len(e.bodies) > 0 {
 			s.call(e, c)
@@ -253,7 +260,7 @@ func (s *shell) localSave(ct *catch, name string) {
 			return
 		}
 	}
-	e := entry{kind: kVar, name: name, exported: true, alts: []alt{{}}}
+	e := entry{kind: kVar, name: name, gone: true, alts: []alt{{}}}
 	if old := s.find(kVar, name); old != nil {
 		e = *old
 	} else if ev, ok := s.envEntry(name); ok {
@@ -261,6 +268,9 @@ func (s *shell) localSave(ct *catch, name string) {
 	}
 	ct.saved = append(ct.saved, e)
 }
+
+// maxValue is how many bytes a variable holds before its value is not known.
+const maxValue = 64 << 10
 
 // assign sets a variable to one word.
 func (s *shell) assign(name string, w Word) {
@@ -270,6 +280,17 @@ func (s *shell) assign(name string, w Word) {
 func (s *shell) assignAlt(name string, a alt) {
 	if !isName(name) {
 		return
+	}
+	size := 0
+	for _, w := range a.words {
+		for _, p := range w.Parts {
+			size += len(p.Text) + 32
+		}
+	}
+	if s.r.step(size / 512); size > maxValue {
+		// A value that long is no path and no flag; doubling it again and again is how
+		// a short line fills a memory.
+		a.words, a.keys, a.more = []Word{unknown("$"+name, name+" is too long to follow")}, nil, a.array
 	}
 	e := entry{kind: kVar, name: name}
 	if old := s.find(kVar, name); old != nil {
@@ -283,6 +304,9 @@ func (s *shell) assignAlt(name string, a alt) {
 			}
 		}
 		e.exported, e.fold = old.exported, old.fold
+		if old.gone {
+			e.exported = false
+		}
 	} else if _, ok := s.r.o.Env[name]; ok {
 		e.exported = true
 	}
@@ -544,11 +568,8 @@ func (s *shell) declName(o declOpts, name string) {
 	if o.assoc && len(e.alts) == 1 && !e.alts[0].set {
 		e.alts = []alt{{set: true, array: true, keys: []string{}}}
 	}
-	if !e.alts[0].set && len(e.alts) == 1 && !e.exported {
-		// An unset name that is not exported still hides the environment's.
-		_, inEnv := s.r.o.Env[name]
-		e.exported = inEnv
-	}
+	// An unset name that is not exported still hides the environment's.
+	e.gone = !e.alts[0].set && len(e.alts) == 1 && !e.exported
 	s.put(e)
 }
 
@@ -608,13 +629,13 @@ func (s *shell) builtin(name string, c call) bool {
 				fun = true
 			case t == "-v" || t == "-n":
 			case fun:
-				s.put(entry{kind: kFunc, name: t, exported: true})
+				s.put(entry{kind: kFunc, name: t, gone: true})
 			default:
-				if e := s.find(kVar, t); e == nil || !e.ref {
-					s.put(entry{kind: kVar, name: t, exported: true, alts: []alt{{}}})
-				}
-				if e := s.find(kFunc, t); e != nil && s.find(kVar, t) == nil {
-					s.put(entry{kind: kFunc, name: t, exported: true})
+				// Without -f a variable goes first, a function where there is none.
+				if e := s.find(kVar, t); e == nil && s.find(kFunc, t) != nil {
+					s.put(entry{kind: kFunc, name: t, gone: true})
+				} else if e == nil || !e.ref {
+					s.put(entry{kind: kVar, name: t, gone: true, alts: []alt{{}}})
 				}
 			}
 		}

@@ -684,8 +684,6 @@ const gitGlobal = "-C -c --git-dir --work-tree --namespace --exec-path --super-p
 // the commands that some of its subcommands run.
 func (s *shell) git(c call) bool {
 	var dir Word
-	var alias string
-	var aliasWord Word
 	var scripts []Word
 	i, _ := walkOptions(c.argv, 1, gitGlobal, func(o option) {
 		switch o.name {
@@ -701,8 +699,7 @@ func (s *shell) git(c call) bool {
 				lower := strings.ToLower(k)
 				switch {
 				case strings.HasPrefix(lower, "alias."):
-					alias, aliasWord = k[len("alias."):], v
-					s.r.gits = append(s.r.gits, gitAlias{alias, v})
+					s.r.gitAlias(k[len("alias."):], v)
 				case lower == "core.pager" || lower == "core.editor" || lower == "sequence.editor" || lower == "core.sshcommand" || lower == "core.fsmonitor" || lower == "diff.external" || lower == "credential.helper" || lower == "core.askpass" || strings.HasPrefix(lower, "filter.") || strings.HasSuffix(lower, ".textconv"):
 					t := strings.TrimPrefix(v.Prefix(), "!")
 					if strings.IndexByte(t, ' ') >= 0 || strings.ContainsAny(t, ";&|$`") {
@@ -716,7 +713,6 @@ func (s *shell) git(c call) bool {
 	if i < len(c.argv) {
 		sub, _ = c.argv[i].Known()
 	}
-	_, _ = alias, aliasWord
 	run := func() {
 		if len(dir.Parts) > 0 {
 			s.put(entry2(dir))
@@ -770,11 +766,24 @@ func (s *shell) git(c call) bool {
 		}
 		if j+1 < len(c.argv) {
 			if t, ok := c.argv[j].Known(); ok && strings.HasPrefix(strings.ToLower(t), "alias.") {
-				s.r.gits = append(s.r.gits, gitAlias{t[len("alias."):], c.argv[j+1]})
+				s.r.gitAlias(t[len("alias."):], c.argv[j+1])
 			}
 		}
 	}
 	return true
+}
+
+// gitAlias remembers an alias of git; the last one of a name holds.
+func (r *reader) gitAlias(name string, text Word) {
+	for i := range r.gits {
+		if r.gits[i].name == name {
+			r.gits[i].text = text
+			return
+		}
+	}
+	if len(r.gits) < maxFrom {
+		r.gits = append(r.gits, gitAlias{name, text})
+	}
 }
 
 // cutKey splits a word like section.key=value whose key is known.

@@ -16,6 +16,7 @@ type call struct {
 	stdout  outWay // where its standard output goes
 	src     string
 	line    uint
+	wraps   int  // wrappers taken off so far
 	plain   bool // functions are not looked up: a wrapper starts a program
 }
 

@@ -139,8 +139,11 @@ const tooLong = "too long to follow"
 
 func (f *fields) part(p Part) {
 	f.open = true
-	if f.size += len(p.Text) + 16; f.size > maxWord {
-		p = Part{Kind: Unknown, Why: tooLong}
+	if f.size += len(p.Text) + 256; f.size > maxWord {
+		if n := len(f.cur); n > 0 && f.cur[n-1].Why == tooLong {
+			return
+		}
+		p = Part{Kind: Unknown, Why: tooLong, Quoted: p.Quoted}
 	}
 	f.cur = append(f.cur, p)
 }
@@ -159,6 +162,9 @@ func (r *reader) merge(in []Part) []Part {
 	if len(in) == 0 {
 		return nil
 	}
+	if len(in) > 8 {
+		r.step(len(in) / 8)
+	}
 	n := 1
 	for i := 1; i < len(in); i++ {
 		if in[i].Kind != Lit || in[i-1].Kind != Lit {
@@ -166,7 +172,7 @@ func (r *reader) merge(in []Part) []Part {
 		}
 	}
 	if cap(r.arena)-len(r.arena) < n {
-		r.arena = make([]Part, 0, max(64, n))
+		r.arena = make([]Part, 0, max(r.chunk(), n))
 	}
 	at := len(r.arena)
 	for i := 0; i < len(in); {
@@ -185,6 +191,7 @@ func (r *reader) merge(in []Part) []Part {
 		if j > i+1 {
 			var b strings.Builder
 			b.Grow(size)
+			r.step(size / 128)
 			for _, q := range in[i:j] {
 				b.WriteString(q.Text)
 			}
@@ -196,10 +203,17 @@ func (r *reader) merge(in []Part) []Part {
 	return r.arena[at:len(r.arena):len(r.arena)]
 }
 
+// chunk is how many parts are allocated at once: few for the short line that
+// most lines are, more for a long one.
+func (r *reader) chunk() int {
+	r.chunks = min(max(2*r.chunks, 12), 256)
+	return r.chunks
+}
+
 // literal makes a known word.
 func (r *reader) literal(text string) Word {
 	if cap(r.arena)-len(r.arena) < 1 {
-		r.arena = make([]Part, 0, 64)
+		r.arena = make([]Part, 0, r.chunk())
 	}
 	at := len(r.arena)
 	r.arena = append(r.arena, Part{Kind: Lit, Text: text})
@@ -220,7 +234,7 @@ func (s *shell) words(in []*syntax.Word) []Word {
 			}
 		}
 		f := fields{s: s, out: out, split: true}
-		if syntax.SplitBraces(w) || hasBraces(w.Parts) {
+		if hasBraces(w.Parts) || splitBraces(w) {
 			lists, ok := braces(w.Parts)
 			if !ok {
 				f.part(Part{Kind: Opaque, Text: s.text(w), Why: "a long brace expansion"})
@@ -277,6 +291,19 @@ func (s *shell) heredoc(w *syntax.Word) Word {
 	f := fields{s: s}
 	s.quoted(&f, w.Parts, true)
 	return Word{Parts: s.r.merge(f.cur)}
+}
+
+// splitBraces lets the parser find the brace expansions of a word. It takes time
+// with the square of the braces left open, so a word full of them is left alone:
+// braces that don't close are letters anyway.
+func splitBraces(w *syntax.Word) bool {
+	n := 0
+	for _, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			n += strings.Count(l.Value, "{")
+		}
+	}
+	return n > 0 && n <= maxBraces && syntax.SplitBraces(w)
 }
 
 func hasBraces(parts []syntax.WordPart) bool {
@@ -640,6 +667,13 @@ func (s *shell) unquotedLit(f *fields, v string, first, only bool) {
 		s.holed(f, v, false)
 		return
 	}
+	if first && len(v) > 2 && v[1] == ':' && v[2] == '\\' && isLetter(v[0]) && s.r.drives {
+		// On a system with drives this is a path. A Bourne shell there would take the
+		// backslashes away, but whoever wrote the line meant the path, and may well
+		// be heard by another shell.
+		f.lit(v, false)
+		return
+	}
 	glob := f.split && !s.noglob && !f.pat
 	start := 0
 	for i := 0; i < len(v); i++ {
@@ -694,6 +728,10 @@ func (s *shell) tilde(v string) Word {
 func (s *shell) addWord(f *fields, w Word, quoted bool) {
 	if quoted {
 		f.open = true
+	}
+	if len(w.Parts) > 8 && !s.r.step(len(w.Parts)/8) {
+		f.part(Part{Kind: Unknown, Why: tooLong, Quoted: quoted})
+		return
 	}
 	for _, p := range w.Parts {
 		if p.Kind != Lit {

@@ -806,7 +806,9 @@ func (s *shell) slice(v values, pe *syntax.ParamExp) values {
 	cut := func(n int) (int, int) {
 		a := int(max(min(from, 1<<30), -1<<30))
 		if a < 0 {
-			a = max(n+a, 0)
+			if a += n; a < 0 {
+				return 0, 0
+			}
 		}
 		a = min(a, n)
 		b := n
@@ -857,7 +859,7 @@ func (s *shell) replace(v values, pe *syntax.ParamExp) values {
 		if !ok && onlyKind(w, Unset) {
 			return w
 		}
-		if !ok || !okp || !okw || len(t) > maxMatch {
+		if !ok || !okp || !okw || len(t) > maxMatch || len(t)*max(len(to), 1) > maxWord {
 			return unknown(s.text(pe), "a replacement in a value that is not known")
 		}
 		s.r.step(len(t))

@@ -45,8 +45,10 @@ type reader struct {
 	files   []file
 	gits    []gitAlias
 	arena   []Part
+	drives  bool // the line starts on a drive
 	procs   int
 	temps   int
+	chunks  int
 }
 
 type gitAlias struct {
@@ -72,12 +74,14 @@ func Read(line string, o Options) (out *Reading) {
 	}
 	r.steps = int(r.b.Time / stepTime)
 
+	r.drives = len(o.Dir) > 1 && o.Dir[1] == ':'
+
 	s := &shell{r: r}
 	dir := unknown("", "the directory the line starts in is not known")
 	if o.Dir != "" {
 		dir = Text(cleanPath(o.Dir))
 	}
-	s.top = &frame{ents: make([]entry, 0, 8)}
+	s.top = &frame{ents: make([]entry, 0, 1)}
 	s.put(entry{kind: kDir, alts: []alt{{set: true, words: []Word{dir}}}})
 
 	// A belt: an error in here must not take the hook down with it. What was

@@ -31,6 +31,7 @@ type alt struct {
 type entry struct {
 	kind     kind
 	exported bool
+	gone     bool // unset: a child sees that too, where the environment has the name
 	ref      bool // a nameref
 	fold     byte // 'u', 'l' or 'i' of declare
 	name     string
@@ -99,7 +100,7 @@ func (f *frame) find(k kind, name string) *entry {
 			if walled {
 				switch k {
 				case kVar, kFunc:
-					if !e.exported {
+					if !e.exported && !e.gone {
 						return nil
 					}
 				case kDir, kUnknown:
@@ -179,7 +180,7 @@ func (s *shell) join(base *frame, ways [][]entry) {
 					continue
 				}
 				m.exported = m.exported || e.exported
-				m.ref = m.ref || e.ref
+				m.ref, m.gone = m.ref || e.ref, m.gone || e.gone
 				m.unit, m.line, m.why = e.unit, e.line, e.why
 				for _, b := range e.bodies {
 					m.addBody(b)

@@ -122,6 +122,16 @@ func (s *shell) wrapper(name string, c call) bool {
 		return s.scriptCmd(c)
 	case "su":
 		return s.su(c)
+	case "runuser":
+		// Without -u it is su.
+		for i := 1; i < len(c.argv); i++ {
+			if t := c.argv[i].Prefix(); strings.HasPrefix(t, "-u") || strings.HasPrefix(t, "--user") {
+				break
+			}
+			if c.argv[i].Is("-c") || c.argv[i].Is("--command") {
+				return s.su(c)
+			}
+		}
 	case "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "csh", "tcsh", "yash", "pdksh", "oksh":
 		return s.shellCmd(name, c)
 	case "tmux", "screen":

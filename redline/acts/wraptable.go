@@ -145,7 +145,7 @@ var wrappers = [...]wrap{
 	{name: "rbenv", sub: "exec", example: "rbenv exec rm -rf x"},
 	{name: "rlwrap", valued: "-f -H -C -b -c -S -s", example: "rlwrap rm -rf x"},
 	{name: "runcon", valued: "-t -u -r -l", skip: 0, example: "runcon -t type_t rm -rf x"},
-	{name: "runuser", valued: "-g --group -G --supp-group -s --shell -w --whitelist-environment", script: "-c --command --session-command", skip: 0, example: "runuser -u deploy -- rm -rf x"},
+	{name: "runuser", valued: "-u --user -g --group -G --supp-group -s --shell -w --whitelist-environment", script: "-c --command --session-command", skip: 0, example: "runuser -u deploy -- rm -rf x"},
 	{name: "rye", sub: "run", example: "rye run rm -rf x"},
 	{name: "schroot", valued: "-c --chroot -d --directory -u --user -s --shell", example: "schroot -c sid -- rm -rf x"},
 	{name: "setarch", skip: 1, valued: "", example: "setarch x86_64 -R rm -rf x", late: true},
