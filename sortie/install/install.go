@@ -92,6 +92,7 @@ type Entry struct {
 	Name    string // the event as the file spells it
 	Command string
 	Run     Command
+	Program string        // the file it starts, absolute; "" where that can't be told
 	Matcher *string       // nil for none
 	Limit   time.Duration // 0 for none
 	Least   time.Duration // what the limit has to be
@@ -389,7 +390,7 @@ func (o Options) entry(t scoped, h handler) Entry {
 	case e.Run.Event != "" && e.Run.Event != e.Name:
 		e.Wrong = fmt.Sprintf("says --event %s under %s", e.Run.Event, e.Name)
 	}
-	e.Dead = o.dead(e.Run)
+	e.Program, e.Dead = o.locate(e.Run)
 	if e.Run.Chained {
 		e.Notes = append(e.Notes, "shares its line with other commands: the payload or the exit code gets lost there")
 	}

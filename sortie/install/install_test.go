@@ -700,15 +700,18 @@ func TestDead(t *testing.T) {
 		`"${CLAUDE_PROJECT_DIR}/tools/spar" hook`: "", `"${CLAUDE_PROJECT_DIR}/no/spar" hook`: "is not there", "%TOOLS%/spar hook": "",
 		"~/spar hook": "is not there", "tools/spar hook": "", "no/spar hook": "is not there",
 	} {
-		got := o.dead(ReadCommand(line, nil, nil))
+		_, got := o.locate(ReadCommand(line, nil, nil))
 		if (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 	}
-	if got := o.dead(Command{Program: filepath.ToSlash(plain)}); runtime.GOOS != "windows" && !strings.Contains(got, "can't be run") {
+	if got, _ := o.locate(Command{Program: "spar"}); got != o.Self {
+		t.Errorf("spar is %q, want %q", got, o.Self)
+	}
+	if _, got := o.locate(Command{Program: filepath.ToSlash(plain)}); runtime.GOOS != "windows" && !strings.Contains(got, "can't be run") {
 		t.Errorf("not executable: %q", got)
 	}
-	if got := withEnv(o, map[string]string{"PATH": ""}).dead(Command{Program: "spar"}); got != "spar is not on PATH" {
+	if _, got := withEnv(o, map[string]string{"PATH": ""}).locate(Command{Program: "spar"}); got != "spar is not on PATH" {
 		t.Errorf("not on PATH: %q", got)
 	}
 }

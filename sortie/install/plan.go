@@ -265,6 +265,11 @@ func (p *planner) installed(s sheet, f file, text []byte) ([]byte, bool, error) 
 	if len(older) > 0 {
 		p.note("%s runs the older Node tools (%s), and both would count; --replace-older takes them out", p.path, strings.Join(unique(older), ", "))
 	}
+	if js, ok := s.(jsonSheet); ok && p.wire.Name == "codex" {
+		if stray := js.stray(text, "description", "hooks"); stray != "" {
+			p.note("%s has %q beside its hooks, and Codex then rejects the whole file with a warning; take it out", p.path, stray)
+		}
+	}
 	for _, off := range switchedOff(p.scoped, s, text) {
 		p.note("%s; the entries do nothing until that is gone", off)
 	}

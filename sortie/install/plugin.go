@@ -35,7 +35,7 @@ func (o Options) pluginEntries(t scoped, text []byte) []Entry {
 	}
 	program := slashes(pluginProgram(text))
 	run := Command{Ours: true, Program: program, Harness: t.wire.Name}
-	dead := o.dead(run)
+	path, dead := o.locate(run)
 	wrong := ""
 	if program == "" || string(text) != t.wire.Plugin(pluginProgram(text)) {
 		wrong = "the plugin file is not the one this version writes; install again"
@@ -44,7 +44,7 @@ func (o Options) pluginEntries(t scoped, text []byte) []Entry {
 	for _, e := range t.wire.Events {
 		run.Event = e.Name
 		all = append(all, Entry{Harness: t.wire.Name, Scope: t.place.Scope, File: t.path, Line: 1, Event: e.Event, Name: e.Name,
-			Command: program, Run: run, Limit: e.Limit, Least: e.Limit, Dead: dead, Wrong: wrong})
+			Command: program, Run: run, Program: path, Limit: e.Limit, Least: e.Limit, Dead: dead, Wrong: wrong})
 	}
 	return all
 }

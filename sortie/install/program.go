@@ -112,41 +112,38 @@ func passing(path string) string {
 	return ""
 }
 
-// dead says why an entry's program can't be started, "" where it can or where that
-// can't be told from here.
-func (o Options) dead(c Command) string {
+// locate finds the file that an entry's program is, and says why it can't be
+// started; both empty where that can't be told from here.
+func (o Options) locate(c Command) (path, dead string) {
 	if c.Bare {
-		return "the path has a space and no quotes, so a shell looks for its first half"
+		return "", "the path has a space and no quotes, so a shell looks for its first half"
 	}
 	path, known := o.expand(c.Program)
 	switch {
 	case !known || path == "":
-		return ""
+		return "", ""
 	case !strings.Contains(path, "/"):
-		if o.lookPath(path) == "" {
-			return path + " is not on PATH"
+		if found := o.lookPath(path); found != "" {
+			return found, ""
 		}
-		return ""
+		return "", path + " is not on PATH"
 	}
 	path = filepath.FromSlash(path)
 	if !filepath.IsAbs(path) {
 		if o.Project == "" {
-			return ""
+			return "", ""
 		}
 		path = filepath.Join(o.Project, path)
 	}
-	for _, ext := range o.extensions(path) {
+	for _, ext := range append(o.extensions(path), "") {
 		if o.runnable(path + ext) {
-			return ""
+			return path + ext, ""
 		}
 	}
-	if o.runnable(path) {
-		return ""
-	}
 	if exists(path) {
-		return path + " is there and can't be run"
+		return "", path + " is there and can't be run"
 	}
-	return path + " is not there"
+	return "", path + " is not there"
 }
 
 // expand puts values in for the variables of a path. known is false where one of

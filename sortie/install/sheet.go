@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,7 +99,22 @@ func (s jsonSheet) refuse(doc *jsontext.Doc, at int, format string, args ...any)
 		Next: s.wire.Title + " would not read it either, so it is left alone"}
 }
 
-// notEvents are names under `hooks` that older builds keep settings in.
+// stray is the first top-level key that is none of those known; "" for none.
+func (s jsonSheet) stray(text []byte, known ...string) string {
+	doc, err := s.parse(text)
+	if err != nil {
+		return ""
+	}
+	for _, it := range doc.Root.Items {
+		if !slices.Contains(known, it.Key) {
+			return it.Key
+		}
+	}
+	return ""
+}
+
+// notEvent reports whether a key under `hooks` is a setting that older builds kept
+// there.
 func notEvent(key string, v *jsontext.Value) bool {
 	return (key == "enabled" || key == "disabled" || key == "notifications") && v.Kind != jsontext.Object
 }
