@@ -31,7 +31,7 @@ var httpTable = []Program{
 			return ok && !safeMethod(m.text)
 		}, kinds: outw, Why: "a request that writes", Charged: `wget --post-data='id=7' https://api.example.test/v1/ack`, Free: `wget -q -O - https://status.example.test/feed.xml`},
 	}},
-	{Name: "http", Also: []string{"https", "xh", "xhs"}, Value: "-a --auth -A --auth-type -o --output -s --style --session --session-read-only --timeout --proxy --verify --cert --cert-key -p --print --pretty --raw -P --max-redirects --default-scheme --path-as-is_", Rows: []Row{
+	{Name: "http", Also: []string{"https", "xh", "xhs"}, Value: "-a --auth -A --auth-type -o --output -s --style --session --session-read-only --timeout --proxy --verify --cert --cert-key -p --print --pretty --raw -P --max-redirects --default-scheme", Rows: []Row{
 		{Not: "--offline", Target: sent, When: httpieWrites, kinds: outw, Why: "a request that writes",
 			Charged: `http POST https://api.example.test/v1/notes text='hello'`, Free: `http https://api.example.test/v1/notes page==2`},
 	}},
@@ -66,7 +66,7 @@ var httpTable = []Program{
 			Charged: "sftp deploy@web-01.example.test <<< 'put app.tgz'", Free: "sftp deploy@web-01.example.test <<< 'get app.tgz'"},
 	}},
 	{Name: "scp", Also: []string{"pscp"}, Value: "-i -P -o -F -J -c -l -S -X -D -pw", Rows: []Row{
-		{When: func(l *line) bool { return len(l.ops) > 1 && remotePath(l.ops[len(l.ops)-1].text) }, kinds: outw, Why: "copies to another host",
+		{When: func(l *line) bool { return len(l.ops) > 1 && l.remote(l.ops[len(l.ops)-1].text) }, kinds: outw, Why: "copies to another host",
 			Charged: `scp dist/app.tgz deploy@web-01.example.test:/srv/releases/`, Free: `scp deploy@web-01.example.test:/srv/app/error.log ./logs/`},
 	}},
 	{Name: "croc", Also: []string{"magic-wormhole", "wormhole", "transfer", "ffsend"}, Rows: []Row{

@@ -170,6 +170,9 @@ func (p *pricer) prices(l *line) {
 	if l.prog != nil {
 		l.tariffRows()
 	}
+	if bin := l.localBin(); bin != nil {
+		p.prices(bin)
+	}
 	p.pilot(l)
 	if len(p.prod) > 0 {
 		p.production(l, before)
@@ -191,6 +194,11 @@ func (l *line) rename() {
 			if !l.shift("-m", "manage.py", "pip") {
 				return
 			}
+		case l.name == "sail" || l.name == "lando" || l.name == "ddev" || l.name == "herd":
+			if len(l.args) == 0 || !l.args[0].known || strings.HasPrefix(l.args[0].text, "-") {
+				return
+			}
+			l.name, l.args = l.args[0].text, l.args[1:]
 		case l.name == "docker" || l.name == "podman" || l.name == "nerdctl":
 			if firstWord(l) != "compose" {
 				return
@@ -221,6 +229,30 @@ func (l *line) rename() {
 			return
 		}
 	}
+}
+
+// localBin is the program that `yarn NAME` or `pnpm NAME` runs from the tree, where
+// the tariff knows it; nil for their own subcommands and for scripts.
+func (l *line) localBin() *line {
+	switch l.name {
+	case "yarn", "pnpm", "bun":
+	default:
+		return nil
+	}
+	for i, a := range l.args {
+		if !a.known || strings.HasPrefix(a.text, "-") {
+			return nil
+		}
+		switch a.text {
+		case "npm", "run", "exec":
+			return nil
+		}
+		if !shapeProgram(a.text) {
+			return nil
+		}
+		return &line{p: l.p, act: l.act, at: l.at, name: a.text, args: l.args[i+1:]}
+	}
+	return nil
 }
 
 func isPython(name string) bool {
@@ -368,9 +400,15 @@ func (p *pricer) losesWord(at int, a *acts.Act, w acts.Word) bool {
 	}
 	known := pl
 	if !pl.Known {
-		// A pattern or a counter at the end leaves the directory known.
+		// A pattern or a counter at the end leaves the directory known. Directly in
+		// the scratch root it has to say something of the name: /tmp/*.log does, /tmp/*
+		// is everybody's.
 		if text, ok := globbed(w); ok {
 			if known = p.out.Reading.Place(a.Dir, acts.Text(text)); known.Scratch {
+				return false
+			}
+			if last := w.String(); strings.Trim(last[strings.LastIndexByte(last, '/')+1:], "*?.[]!^-") != "" &&
+				p.out.Reading.Place(a.Dir, acts.Text(text+"/x")).Scratch {
 				return false
 			}
 		}

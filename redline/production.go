@@ -19,9 +19,6 @@ const (
 	idle
 	// lands: it writes where target says, and reads the rest.
 	lands
-	// moves: as touches for the paths that are named, reads for all others; what it
-	// does to the directory it runs in does not matter.
-	speaks
 )
 
 // production charges an act that writes where production is. before are the kinds
@@ -43,7 +40,13 @@ func (p *pricer) production(l *line, before bit) {
 	case reads, idle:
 		return
 	case lands:
+		if l.act.Appended && l.takesAll() {
+			p.found(l)
+		}
 		for _, w := range words {
+			if w.text == "{}" {
+				p.found(l)
+			}
 			p.writesWord(l.at, l.act.Dir, w, l.name+" writes there")
 		}
 		return
@@ -52,14 +55,61 @@ func (p *pricer) production(l *line, before bit) {
 			p.charge(l.at, bitProduction, l.name+" runs in production: "+pat, nil)
 			return
 		}
-		fallthrough
-	case speaks:
 		for _, w := range words {
 			if sentence(w.text) {
 				continue
 			}
 			if pat, ok := p.names(l.act, w.word, w.text); ok {
 				p.charge(l.at, bitProduction, orName(l.name, "a command")+" names production and is no reader: "+pat, nil)
+				return
+			}
+		}
+	}
+}
+
+// takesAll reports whether whatever a wrapper adds to the act's words is written.
+func (l *line) takesAll() bool {
+	switch l.name {
+	case "sed", "gsed", "perl", "ruby", "chmod", "chown", "chgrp", "rm", "unlink", "touch", "truncate", "shred", "gzip", "gunzip", "mv", "mkdir", "rmdir", "tee", "patch":
+		return true
+	}
+	return false
+}
+
+// found charges words that come from a find or a pipe by what fed them: what
+// `grep -rl x /srv/live | xargs sed -i` edits lies where grep looked.
+func (p *pricer) found(l *line) {
+	try := func(i int) bool {
+		a := &p.out.Reading.Acts[i]
+		if len(a.Argv) == 0 {
+			return false
+		}
+		if pat, ok := p.inDir(a.Dir); ok {
+			p.charge(l.at, bitProduction, l.name+" writes what was found there: "+pat, nil)
+			return true
+		}
+		for _, w := range a.Argv[1:] {
+			if s, _ := literal(w); !sentence(s) {
+				if pat, ok := p.names(a, w, s); ok {
+					p.charge(l.at, bitProduction, l.name+" writes what was found there: "+pat, nil)
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, i := range l.act.Stdin.From {
+		if i >= 0 && i < l.at && try(i) {
+			return
+		}
+	}
+	if len(l.act.Stdin.From) == 0 && l.at > 0 && contains(l.act.Via, "xargs", "parallel") && try(l.at-1) {
+		return // the wrapper has read the pipe; what fed it stands in front of it
+	}
+	if contains(l.act.Via, "find", "fd") {
+		for i := l.at - 1; i >= 0; i-- {
+			if n := p.out.Reading.Acts[i].Name(); n == "find" || n == "fd" {
+				try(i)
 				return
 			}
 		}
@@ -209,8 +259,8 @@ func (l *line) lands() (role, []arg) {
 	case "cat", "bat", "batcat", "tac", "nl", "head", "less", "more", "most", "ls", "exa", "eza", "lsd", "dir", "vdir", "ll", "wc", "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep",
 		"stat", "file", "du", "df", "pwd", "realpath", "readlink", "basename", "dirname", "echo", "printf", "diff", "cmp", "comm", "colordiff", "delta", "difft", "sdiff", "diff3",
 		"cut", "paste", "tr", "rev", "fold", "fmt", "column", "expand", "unexpand", "pr", "join", "od", "hexdump", "hd", "strings", "md5sum", "md5", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shasum", "b2sum", "cksum", "sum", "xxhsum",
-		"which", "whereis", "whatis", "man", "info", "apropos", "help", "tldr", "locate", "date", "cal", "uptime", "uname", "hostname", "whoami", "id", "groups", "who", "w", "last", "env", "printenv", "ps", "top", "htop", "pgrep", "lsof", "fuser", "free", "vmstat", "iostat", "netstat", "ss", "ip", "ifconfig", "ping", "dig", "nslookup", "host", "traceroute", "nproc", "lscpu", "lsblk", "mount_", "findmnt", "getfacl", "lsattr", "namei", "tree", "jq", "gron", "dasel", "xmllint", "zcat", "bzcat", "xzcat", "zless", "tailf", "seq", "yes", "factor", "expr", "bc", "dc", "numfmt", "cloc", "tokei", "scc", "wdiff", "look", "fzf", "watch", "time", "jobs_", "getent", "locale", "tty", "arch", "lsmod", "dmesg", "journalctl", "identify", "exiftool", "mediainfo", "ffprobe", "pdftotext_", "pdfinfo", "nm", "objdump", "readelf", "ldd", "size", "vimdiff_", "tail", "fd", "fdfind", "zipinfo", "lsar", "pg_isready", "htmlq", "xq", "pup", "glow", "mdcat", "tidy", "aspell", "wslpath", "cygpath", "say", "logger", "open", "xdg-open", "start_",
-		"get-content", "get-childitem", "get-item", "get-itemproperty", "select-string", "select-object", "measure-object", "sort-object", "where-object", "foreach-object", "group-object", "format-table", "format-list", "format-wide", "format-custom", "format-hex", "out-host", "out-string", "out-null", "out-default", "write-host", "write-output", "write-error", "write-warning", "write-verbose", "write-debug", "write-information", "get-help", "get-command", "get-process", "get-service", "get-date", "get-location", "get-filehash", "get-acl", "get-member", "get-variable", "get-alias", "get-module", "get-history", "test-path", "test-connection", "resolve-path", "split-path", "join-path", "convertto-json", "convertfrom-json", "convertto-csv", "convertfrom-csv", "convertto-html", "convertto-xml", "import-csv", "import-clixml", "import-module", "compare-object", "get-eventlog", "get-winevent", "get-psdrive", "get-volume", "get-computerinfo", "get-ciminstance", "get-random", "get-unique", "select-xml", "findstr", "where", "ver", "vol", "systeminfo", "tasklist", "fc", "comp", "certutil_":
+		"which", "whereis", "whatis", "man", "info", "apropos", "help", "tldr", "locate", "date", "cal", "uptime", "uname", "hostname", "whoami", "id", "groups", "who", "w", "last", "env", "printenv", "ps", "top", "htop", "pgrep", "lsof", "fuser", "free", "vmstat", "iostat", "netstat", "ss", "ip", "ifconfig", "ping", "dig", "nslookup", "host", "traceroute", "nproc", "lscpu", "lsblk", "findmnt", "getfacl", "lsattr", "namei", "tree", "jq", "gron", "dasel", "xmllint", "zcat", "bzcat", "xzcat", "zless", "tailf", "seq", "yes", "factor", "expr", "bc", "dc", "numfmt", "cloc", "tokei", "scc", "wdiff", "look", "fzf", "watch", "time", "getent", "locale", "tty", "arch", "lsmod", "dmesg", "journalctl", "identify", "exiftool", "mediainfo", "ffprobe", "pdfinfo", "nm", "objdump", "readelf", "ldd", "size", "tail", "fd", "fdfind", "zipinfo", "lsar", "pg_isready", "htmlq", "xq", "pup", "glow", "mdcat", "tidy", "aspell", "wslpath", "cygpath", "say", "logger", "open", "xdg-open",
+		"get-content", "get-childitem", "get-item", "get-itemproperty", "select-string", "select-object", "measure-object", "sort-object", "where-object", "foreach-object", "group-object", "format-table", "format-list", "format-wide", "format-custom", "format-hex", "out-host", "out-string", "out-null", "out-default", "write-host", "write-output", "write-error", "write-warning", "write-verbose", "write-debug", "write-information", "get-help", "get-command", "get-process", "get-service", "get-date", "get-location", "get-filehash", "get-acl", "get-member", "get-variable", "get-alias", "get-module", "get-history", "test-path", "test-connection", "resolve-path", "split-path", "join-path", "convertto-json", "convertfrom-json", "convertto-csv", "convertfrom-csv", "convertto-html", "convertto-xml", "import-csv", "import-clixml", "import-module", "compare-object", "get-eventlog", "get-winevent", "get-psdrive", "get-volume", "get-computerinfo", "get-ciminstance", "get-random", "get-unique", "select-xml", "findstr", "where", "ver", "vol", "systeminfo", "tasklist", "fc", "comp":
 		switch l.name {
 		case "fd", "fdfind", "tree", "xmllint", "jq", "tidy", "diff":
 			// The one option that writes.
@@ -414,7 +464,7 @@ func (l *line) lands() (role, []arg) {
 		}
 	case "psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "duckdb", "clickhouse-client", "clickhouse", "usql":
 		if l.carries() {
-			return reads, nil
+			return lands, value("-o --output -L --log-file")
 		}
 		return touches, all()
 	case "pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport":
@@ -452,6 +502,8 @@ func moreValues(name string) string {
 		return "-f --file -h --host -p --port -U --username -d --dbname -n --schema -t --table -F --format"
 	case "mysqldump", "mariadb-dump":
 		return "-r --result-file -h --host -u --user -P --port"
+	case "psql", "mysql", "mariadb", "sqlcmd", "usql", "duckdb", "clickhouse-client":
+		return "-o --output -L --log-file -c --command -h --host -d --dbname -U --username -p --port -f --file -e --execute -u --user -P -q --query -Q -i -S"
 	case "python", "python3", "ruby", "perl", "php", "node":
 		return "-c -e -E -p -r -m -W -X --eval --print --require -I"
 	case "sh", "bash", "zsh", "dash", "ksh":
@@ -621,14 +673,14 @@ func (l *line) gitLands() (role, []arg) {
 	sub := l.op(0)
 	switch sub {
 	case "status", "log", "diff", "show", "blame", "annotate", "grep", "ls-files", "ls-tree", "ls-remote", "rev-parse", "rev-list", "describe", "shortlog", "cat-file", "name-rev",
-		"merge-base", "for-each-ref", "show-ref", "show-branch", "whatchanged", "var", "version", "help", "count-objects", "fsck", "check-ignore", "check-attr", "diff-tree", "diff-index", "diff-files", "range-diff", "cherry", "verify-commit", "verify-tag", "verify-pack", "bugreport", "format-patch_", "request-pull", "instaweb", "difftool", "get-tar-commit-id", "merge-tree", "patch-id", "":
+		"merge-base", "for-each-ref", "show-ref", "show-branch", "whatchanged", "var", "version", "help", "count-objects", "fsck", "check-ignore", "check-attr", "diff-tree", "diff-index", "diff-files", "range-diff", "cherry", "verify-commit", "verify-tag", "verify-pack", "bugreport", "request-pull", "instaweb", "difftool", "get-tar-commit-id", "merge-tree", "patch-id", "":
 		return reads, nil
 	case "reflog":
 		if s := l.op(1); s == "" || s == "show" || s == "exists" {
 			return reads, nil
 		}
 	case "branch", "tag":
-		if len(l.ops) == 1 && !l.has("-d -D --delete -m -M -f --force -a_ -s --edit-description --unset-upstream") || l.has("-l --list --contains --merged --no-merged --points-at --show-current -v -vv -r -a") && !l.has("-d -D -m -M") {
+		if len(l.ops) == 1 && !l.has("-d -D --delete -m -M -f --force -s --edit-description --unset-upstream") || l.has("-l --list --contains --merged --no-merged --points-at --show-current -v -vv -r -a") && !l.has("-d -D -m -M") {
 			return reads, nil
 		}
 	case "remote":
@@ -660,9 +712,7 @@ func (l *line) gitLands() (role, []arg) {
 			return lands, l.ops[1:]
 		}
 		return lands, []arg{thisDir}
-	case "worktree_add":
-		return lands, l.ops
-	case "commit", "tag_":
+	case "commit":
 		// Messages are text; only where it is done counts.
 		return touches, nil
 	}
@@ -671,9 +721,6 @@ func (l *line) gitLands() (role, []arg) {
 		out = append(out, a)
 	}
 	l.each("--git-dir --work-tree -C", func(a arg) { out = append(out, a) })
-	if sub == "push" || sub == "fetch" || sub == "pull" {
-		return touches, out
-	}
 	return touches, out
 }
 
@@ -684,7 +731,7 @@ func (l *line) looks() bool {
 			break
 		}
 		switch a.text {
-		case "ps", "ls", "list", "logs", "log", "inspect", "images", "info", "version", "top", "port", "stats", "events", "history", "search", "get", "describe", "explain", "api-resources", "api-versions", "cluster-info", "can-i", "template", "lint", "show", "plan", "validate", "fmt_", "output", "graph", "providers", "preview", "view", "diff", "status", "checks", "whoami", "outdated", "audit_", "why", "ll", "la", "config_", "root", "bin", "freeze", "check", "doc", "env", "vet", "test_", "tree", "metadata", "is-active", "is-enabled", "is-failed", "cat", "list-units", "list-unit-files", "list-timers", "policy", "monit", "prettylist", "jlist", "help", "df", "pkgid", "read-manifest", "locate-project":
+		case "ps", "ls", "list", "logs", "log", "inspect", "images", "info", "version", "top", "port", "stats", "events", "history", "search", "get", "describe", "explain", "api-resources", "api-versions", "cluster-info", "can-i", "template", "lint", "show", "plan", "validate", "output", "graph", "providers", "preview", "view", "diff", "status", "checks", "whoami", "outdated", "why", "ll", "la", "root", "bin", "freeze", "check", "doc", "env", "vet", "tree", "metadata", "is-active", "is-enabled", "is-failed", "cat", "list-units", "list-unit-files", "list-timers", "policy", "monit", "prettylist", "jlist", "help", "df", "pkgid", "read-manifest", "locate-project":
 			return true
 		}
 	}

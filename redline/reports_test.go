@@ -143,7 +143,10 @@ func TestLaws(t *testing.T) {
 	}
 	var lines []labelled
 	for _, name := range []string{"redline.jsonl", "own.jsonl"} {
-		for _, c := range corpus(t, name) {
+		for k, c := range corpus(t, name) {
+			if name == "own.jsonl" && k%5 != 0 {
+				continue // a sample of ours keeps this to a second
+			}
 			// What a wrapper or a comment is put around has to be one line of a Bourne
 			// shell; a Windows line is not.
 			if c.Tool == "Bash" && !slices.Contains(c.Tags, "windows") && failing[c.ID] == "" {
@@ -218,6 +221,9 @@ func TestLaws(t *testing.T) {
 			}
 			slices.Sort(want)
 			for _, sep := range []string{"; ", " && ", "\n", " || "} {
+				if sep == " || " && strings.Contains(lb, "cd ") {
+					continue // it may not happen, so what follows may run here too
+				}
 				if got := price(c, la+sep+lb); !slices.Equal(got, want) {
 					t.Errorf("%s+%s: %q costs %q, want %q", a.ID, b.ID, la+sep+lb, got, want)
 				}

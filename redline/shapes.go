@@ -79,7 +79,7 @@ func (p *pricer) shapes(i int, text string) {
 // text are nearly always something else.
 func shapeProgram(name string) bool {
 	switch name {
-	case "find", "format", "mail", "code", "now", "up", "op", "port", "pkg", "kind", "salt", "auto", "render", "migrate", "console", "install", "link", "reg", "go", "http", "https", "discord", "slack", "expo", "claude", "cursor", "gemini", "codex", "defaults", "stripe", "wall", "linear", "del", "erase", "vault", "consul", "garden", "tilt", "zip", "nova", "snow", "hive", "transfer", "stack", "fab", "cap", "dep", "mc", "k", "op_", "bb", "jira", "rush", "np", "arc", "orm", "tern", "atlas", "gel", "xe", "pod", "mix":
+	case "find", "format", "mail", "code", "now", "up", "op", "port", "pkg", "kind", "salt", "auto", "render", "migrate", "console", "install", "link", "reg", "go", "http", "https", "discord", "slack", "expo", "claude", "cursor", "gemini", "codex", "defaults", "stripe", "wall", "linear", "del", "erase", "vault", "consul", "garden", "tilt", "zip", "nova", "snow", "hive", "transfer", "stack", "fab", "cap", "dep", "mc", "k", "bb", "jira", "rush", "np", "arc", "orm", "tern", "atlas", "gel", "xe", "pod", "mix":
 		return false
 	}
 	return lookup(name) != nil

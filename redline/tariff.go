@@ -12,7 +12,9 @@ type Program struct {
 	// Value lists the options that take the next word as their value, so that it is
 	// no operand and no subcommand.
 	Value string
-	Rows  []Row
+	// Lead lists those that take one only in front of the subcommand.
+	Lead string
+	Rows []Row
 }
 
 // Row is one line of the tariff.
@@ -152,9 +154,11 @@ func (l *line) heads(buf []string) []string {
 		case p.Style == cmdlet && !psSwitch(s) && !strings.Contains(s, ":"):
 			i++
 		case strings.HasPrefix(s, "--") || p.Style == dash:
-			if listed(p.Value, s) {
+			if listed(p.Value, s) || listed(p.Lead, s) {
 				i++
 			}
+		case p.Style == gnu && len(s) == 2 && listed(p.Lead, s):
+			i++
 		case p.Style == gnu && listed(p.Value, "-"+s[len(s)-1:]) && firstValue(p.Value, s) == len(s)-1:
 			i++
 		}
@@ -204,7 +208,7 @@ func (l *line) helps() bool {
 			return true
 		}
 	}
-	return false
+	return l.prog != nil && l.prog.Name == "aws" && l.op(len(l.ops)-1) == "help"
 }
 
 func (l *line) hits(t target) bool {

@@ -30,7 +30,7 @@ var cloudTable = []Program{
 			Charged: `gcloud run deploy shop --image img`, Free: `gcloud config set project shop`},
 	}},
 	{Name: "gsutil", Also: []string{"s3cmd", "s5cmd", "b2", "mc", "ossutil", "coscmd"}, Value: "-o -h -u -t -c --config --access_key --secret_key --endpoint-url --profile", Rows: []Row{
-		{Path: "cp|rsync|mv|put|sync|mirror|pipe|upload|upload-file", Not: "-n_ --dry-run --dryrun --fake", When: func(l *line) bool {
+		{Path: "cp|rsync|mv|put|sync|mirror|pipe|upload|upload-file", Not: "--dry-run --dryrun --fake", When: func(l *line) bool {
 			last := l.op(len(l.ops) - 1)
 			return isStore(last) || l.name == "mc" && strings.Contains(last, "/") && !strings.HasPrefix(last, ".") && !strings.HasPrefix(last, "/") || l.name == "b2"
 		}, kinds: outw, Why: "copies into an object store", Charged: `gsutil cp app.js gs://shop-cdn/`, Free: `gsutil cp gs://shop-cdn/app.js .`},
@@ -41,14 +41,14 @@ var cloudTable = []Program{
 	}},
 	{Name: "rclone", Value: "--config --transfers --checkers --bwlimit --include --exclude --filter --max-age --min-age", Rows: []Row{
 		{Path: "copy|sync|move|copyto|moveto|bisync|rcat|copyurl|mkdir|touch", Not: "-n --dry-run -i --interactive", When: func(l *line) bool {
-			return remotePath(l.op(len(l.ops)-1)) || strings.HasPrefix(l.op(len(l.ops)-1), ":")
+			return l.remote(l.op(len(l.ops)-1)) || strings.HasPrefix(l.op(len(l.ops)-1), ":")
 		}, kinds: outw, Why: "copies to a remote store",
 			Charged: `rclone copy dist cdn:shop`, Free: `rclone copy cdn:shop ./mirror`},
 		{Path: "sync", Not: "-n --dry-run -i --interactive", When: func(l *line) bool {
-			return len(l.ops) > 1 && (remotePath(l.ops[1].text) || l.loses(l.ops[1:2]))
+			return len(l.ops) > 1 && (l.remote(l.ops[1].text) || l.loses(l.ops[1:2]))
 		}, kinds: irr, Why: "removes at the destination what the source doesn't have",
 			Charged: `rclone sync dist cdn:shop`, Free: `rclone sync --dry-run dist cdn:shop`},
-		{Path: "delete|deletefile|purge|rmdir|rmdirs|cleanup|dedupe|move|moveto", Not: "-n --dry-run -i --interactive", When: func(l *line) bool { return remotePath(l.op(0)) }, kinds: irr, Why: "removes remote files",
+		{Path: "delete|deletefile|purge|rmdir|rmdirs|cleanup|dedupe|move|moveto", Not: "-n --dry-run -i --interactive", When: func(l *line) bool { return l.remote(l.op(0)) }, kinds: irr, Why: "removes remote files",
 			Charged: `rclone purge cdn:shop/old`, Free: `rclone ls cdn:shop`},
 	}},
 	{Name: "azcopy", Rows: []Row{
@@ -57,7 +57,7 @@ var cloudTable = []Program{
 	}},
 	{Name: "az", Value: "-g --resource-group -n --name --subscription -o --output --query -l --location", Rows: []Row{
 		{When: func(l *line) bool { return cloudOp(l) == opDestroy }, kinds: irr, Why: "deletes in the cloud", Charged: `az group delete -n shop --yes`, Free: `az group list`},
-		{When: func(l *line) bool { return cloudOp(l) == opChange }, kinds: outw, Why: "changes the cloud, or a pull request there", Charged: `az repos pr create --title fix`, Free: `az repos pr list`},
+		{When: func(l *line) bool { return cloudOp(l) == opChange || l.op(0) == "acr" && l.op(1) == "build" }, kinds: outw, Why: "changes the cloud, or a pull request there", Charged: `az repos pr create --title fix`, Free: `az repos pr list`},
 	}},
 	{Name: "doctl", Also: []string{"hcloud", "linode-cli", "linode", "scw", "vultr-cli", "oci", "ibmcloud", "exo", "civo", "upctl", "openstack", "aliyun", "tencentcli", "yc", "neonctl", "pscale", "turso", "upstash", "render", "railway", "koyeb", "northflank", "digitalocean"},
 		Value: "--context -t --access-token --output -o --format --config -c --profile --region --org --project --project-id --service -s --environment -e", Rows: []Row{
@@ -71,7 +71,7 @@ var cloudTable = []Program{
 	{Name: "vercel", Also: []string{"now", "vc"}, Value: "-A --local-config -Q --global-config -t --token -S --scope -T --team --cwd -e --env -b --build-env -m --meta --name -n", Rows: []Row{
 		{Not: "--version -v -h", When: func(l *line) bool {
 			switch w := l.op(0); w {
-			case "", "deploy", "promote", "rollback", "redeploy", "alias", "env", "domains", "dns", "certs", "secrets", "project", "projects", "link_":
+			case "", "deploy", "promote", "rollback", "redeploy", "alias", "env", "domains", "dns", "certs", "secrets", "project", "projects":
 				if w == "" || either("deploy|promote|rollback|redeploy", w) {
 					return true
 				}
@@ -85,8 +85,8 @@ var cloudTable = []Program{
 		{Path: "env|domains|dns|certs|project|projects|alias|secrets rm|remove", kinds: irr, Why: "removes at the platform", Charged: `vercel project rm shop`, Free: `vercel project ls`},
 	}},
 	{Name: "netlify", Also: []string{"ntl"}, Value: "--auth --filter -s --site -d --dir -f --functions -m --message --alias", Rows: []Row{
-		{Path: "deploy|deploy:trigger|build:deploy", Not: "--dry_", kinds: outw, Why: "deploys", Charged: `netlify deploy --prod`, Free: `netlify status`},
-		{Path: "env:set|env:import|env:unset|env:clone|sites:create|blobs:set|functions:invoke_", kinds: outw, Why: "changes the site", Charged: `netlify env:set KEY value`, Free: `netlify env:list`},
+		{Path: "deploy|deploy:trigger|build:deploy", kinds: outw, Why: "deploys", Charged: `netlify deploy --prod`, Free: `netlify status`},
+		{Path: "env:set|env:import|env:unset|env:clone|sites:create|blobs:set", kinds: outw, Why: "changes the site", Charged: `netlify env:set KEY value`, Free: `netlify env:list`},
 		{Path: "sites:delete|blobs:delete|env:unset", kinds: irr, Why: "deletes at the platform", Charged: `netlify sites:delete 1a2b`, Free: `netlify sites:list`},
 	}},
 	{Name: "wrangler", Value: "-c --config -e --env --cwd --name --command --file --binding --namespace-id --path --ttl --branch --project-name --commit-message", Rows: []Row{
@@ -123,7 +123,7 @@ var cloudTable = []Program{
 		}, kinds: irr, Why: "destroys at the platform", Charged: `heroku pg:reset -a shop --confirm shop`, Free: `heroku pg:info -a shop`},
 		{When: func(l *line) bool {
 			verb := l.op(0)[strings.IndexByte(l.op(0), ':')+1:]
-			return strings.Contains(l.op(0), ":") && either("set|unset|create|add|attach|detach|push|promote|copy|upgrade|scale|restart|stop|rollback|rename|transfer|on|off|enable|disable|restore|backups:restore|deploy|exec_|kill|resize|type|release|update|wait_", verb)
+			return strings.Contains(l.op(0), ":") && either("set|unset|create|add|attach|detach|push|promote|copy|upgrade|scale|restart|stop|rollback|rename|transfer|on|off|enable|disable|restore|backups:restore|deploy|kill|resize|type|release|update", verb)
 		}, kinds: outw, Why: "changes the platform", Charged: `heroku config:set KEY=x -a shop`, Free: `heroku config:get KEY -a shop`},
 	}},
 	{Name: "firebase", Value: "-P --project --only --except -m --message --token -c --config", Rows: []Row{
@@ -188,7 +188,7 @@ func awsOp(l *line) cloudVerb {
 	case o == "", o == "help", o == "wait", o == "ls", o == "tail", o == "login", o == "get-login", o == "update-kubeconfig", o == "write-get-object-response":
 		return opRead
 	case strings.HasPrefix(o, "start-query"), strings.HasPrefix(o, "start-live-tail"), strings.HasPrefix(o, "batch-get"), strings.HasPrefix(o, "assume-role"), strings.HasPrefix(o, "transact-get"),
-		strings.HasPrefix(o, "decode-"), strings.HasPrefix(o, "receive-"), strings.HasPrefix(o, "execute-statement_"):
+		strings.HasPrefix(o, "decode-"), strings.HasPrefix(o, "receive-"):
 		return opRead
 	case strings.HasPrefix(o, "batch-delete"), strings.HasPrefix(o, "schedule-key-deletion"), strings.HasPrefix(o, "batch-detect-delete"):
 		return opDestroy
@@ -222,13 +222,16 @@ func cloudOp(l *line) cloudVerb {
 // gcloudOp is cloudOp where configuring and signing in is this machine's affair.
 func gcloudOp(l *line) cloudVerb {
 	switch l.op(0) {
-	case "config", "auth", "components", "info", "init", "help", "version", "topic", "alpha_":
+	case "config", "auth", "components", "info", "init", "help", "version", "topic":
 		return opRead
 	}
 	if l.op(0) == "storage" && either("cp|mv|rsync|cat|ls|du|hash", l.op(1)) {
 		return opRead
 	}
-	return cloudOp(l)
+	// The first word is a group, and one of the groups is called run.
+	rest := *l
+	rest.ops = l.ops[min(1, len(l.ops)):]
+	return cloudOp(&rest)
 }
 
 func cloudWord(s string) (cloudVerb, bool) {

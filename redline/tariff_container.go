@@ -15,7 +15,7 @@ var containerTable = []Program{
 		{Path: "stack|service|secret|config deploy|create|update|rollback|scale", kinds: outw, Why: "changes a swarm", Charged: `docker stack deploy -c stack.yml shop`, Free: `docker stack ls`},
 		{Path: "stack|service|secret|config rm|remove|down", kinds: irr, Why: "removes from a swarm", Charged: `docker stack rm shop`, Free: `docker stack ps shop`},
 	}},
-	{Name: "docker-compose", Also: []string{"podman-compose"}, Value: "-f --file -p --project-name --profile --project-directory --env-file --parallel --ansi --progress -H --host", Rows: []Row{
+	{Name: "docker-compose", Also: []string{"podman-compose"}, Lead: "-f --file -p --project-name --profile --project-directory --env-file --parallel --ansi --progress -H --host", Rows: []Row{
 		{Path: "down|rm", Value: "-t --timeout --rmi", With: "-v --volumes", Not: "--dry-run", kinds: irr, Why: "removes the volumes of the services",
 			Charged: `docker compose -f prod.yml down -v`, Free: `docker compose down`},
 		{Path: "push", Not: "--dry-run", kinds: outw, Why: "pushes images", Charged: `docker compose push api`, Free: `docker compose pull api`},
@@ -31,7 +31,7 @@ var containerTable = []Program{
 		{Path: "delete", Not: "--dry-run", kinds: irr, Why: "deletes from a cluster", Charged: `kubectl delete pod api-7d9 -n shop`, Free: `kubectl get pods -n shop`},
 		{Path: "replace", With: "--force", Not: "--dry-run", kinds: irr, Why: "deletes and recreates in a cluster", Charged: `kubectl replace --force -f pod.yaml`, Free: `kubectl replace -f pod.yaml --dry-run=server`},
 		{Path: "apply", With: "--prune", Not: "--dry-run", kinds: irr, Why: "deletes from a cluster what is not in the files", Charged: `kubectl apply --prune -f k8s/ -l app=shop`, Free: `kubectl apply --prune -f k8s/ --dry-run=client`},
-		{Path: "apply|create|replace|patch|edit|scale|autoscale|label|annotate|expose|taint|cordon|uncordon|drain|debug|attach_|new-app|new-project|start-build|adm", Not: "--dry-run --list", kinds: outw, Why: "changes a cluster",
+		{Path: "apply|create|replace|patch|edit|scale|autoscale|label|annotate|expose|taint|cordon|uncordon|drain|debug|new-app|new-project|start-build|adm", Not: "--dry-run --list", kinds: outw, Why: "changes a cluster",
 			Charged: `kubectl apply -f k8s/deploy.yaml -n shop`, Free: `kubectl apply -f k8s/ --dry-run=client -o yaml`},
 		{Path: "set image|env|resources|selector|serviceaccount|subject", Not: "--dry-run --list", kinds: outw, Why: "changes a cluster", Charged: `kubectl set image deploy/api api=api:1.4`, Free: `kubectl set env deploy/api --list`},
 		{Path: "rollout restart|undo|pause|resume", Not: "--dry-run", kinds: outw, Why: "changes a cluster", Charged: `kubectl rollout restart deploy/api`, Free: `kubectl rollout status deploy/api`},

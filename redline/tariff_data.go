@@ -10,8 +10,8 @@ import (
 // and the other clients of the reader's list execute comes as acts of kind SQL and
 // is priced in sql.go; the clients here carry theirs in an option.
 var dataTable = []Program{
-	{Name: "cqlsh", Also: []string{"snowsql", "snow", "isql", "osql", "trino", "presto", "spark-sql", "hive", "beeline", "impala-shell", "mysqlsh", "pgcli", "mycli", "litecli", "iredis_", "invoke-sqlcmd", "bq", "sqlplus", "vsql", "questdb", "influx", "surreal", "libsql", "osqueryi", "dolt", "hdbsql", "db2", "athenacli"},
-		Value: "-e -q -Q -c --execute --query --command --sql -Query -u -p -h -P -d -D -k --keyspace -s -f --file --host --port --user --database --project_id --format --use_legacy_sql_", Rows: []Row{
+	{Name: "cqlsh", Also: []string{"snowsql", "snow", "isql", "osql", "trino", "presto", "spark-sql", "hive", "beeline", "impala-shell", "mysqlsh", "pgcli", "mycli", "litecli", "invoke-sqlcmd", "bq", "sqlplus", "vsql", "questdb", "influx", "surreal", "libsql", "osqueryi", "dolt", "hdbsql", "db2", "athenacli"},
+		Value: "-e -q -Q -c --execute --query --command --sql -Query -u -p -h -P -d -D -k --keyspace -s -f --file --host --port --user --database --project_id --format", Rows: []Row{
 			{When: func(l *line) bool { return destroysSQL(l.carriedSQL()) }, kinds: irr, Why: "SQL that destroys", Charged: `cqlsh -e "TRUNCATE shop.events"`, Free: `cqlsh -e "SELECT * FROM shop.events LIMIT 5"`},
 			{Path: "rm", When: func(l *line) bool { return l.name == "bq" }, kinds: irr, Why: "deletes a table or a dataset", Charged: `bq rm -f shop.events`, Free: `bq ls shop`},
 		}},
@@ -44,7 +44,7 @@ var dataTable = []Program{
 			return lost
 		}, kinds: irr, Why: "drops, deletes or overwrites documents", Charged: `mongosh shop --eval 'db.carts.drop()'`, Free: `mongosh shop --eval 'db.carts.find({state: "drop()"})'`},
 	}},
-	{Name: "redis-cli", Also: []string{"valkey-cli", "keydb-cli", "iredis"}, Value: "-h -p -s -a -u -n -r -i -d -D --user --pass --cacert --cert --key --eval --pattern -x_", Rows: []Row{
+	{Name: "redis-cli", Also: []string{"valkey-cli", "keydb-cli", "iredis"}, Value: "-h -p -s -a -u -n -r -i -d -D --user --pass --cacert --cert --key --eval --pattern", Rows: []Row{
 		{When: func(l *line) bool {
 			if len(l.ops) > 0 {
 				return redisDestroys(l.ops)
@@ -76,7 +76,7 @@ var dataTable = []Program{
 				if i := strings.IndexByte(t, '['); i > 0 {
 					t = t[:i]
 				}
-				if either("db:drop|db:drop:all|db:drop:_unsafe|db:reset|db:migrate:reset|db:migrate:down|db:schema:load|db:structure:load|db:purge|db:purge:all|db:rollback|db:truncate_all|db:seed:replant|db:setup_|db:migrate:redo|redis:flush|db:mongoid:drop|db:mongoid:purge", t) {
+				if either("db:drop|db:drop:all|db:drop:_unsafe|db:reset|db:migrate:reset|db:migrate:down|db:schema:load|db:structure:load|db:purge|db:purge:all|db:rollback|db:truncate_all|db:seed:replant|db:migrate:redo|redis:flush|db:mongoid:drop|db:mongoid:purge", t) {
 					return true
 				}
 			}
@@ -105,9 +105,9 @@ var dataTable = []Program{
 		}, kinds: irr, Why: "drops data", Charged: `php bin/console doctrine:database:drop --force`, Free: `php bin/console doctrine:database:drop --dump-sql`},
 	}},
 	{Name: "manage.py", Also: []string{"django-admin"}, Value: "--settings --pythonpath --database -v --verbosity", Rows: []Row{
-		{Path: "flush|reset_db|clean_pyc_|delete_squashed_migrations|reset_schema", kinds: irr, Why: "empties the database", Charged: `python manage.py flush --noinput`, Free: `python manage.py sqlflush`},
+		{Path: "flush|reset_db|delete_squashed_migrations|reset_schema", kinds: irr, Why: "empties the database", Charged: `python manage.py flush --noinput`, Free: `python manage.py sqlflush`},
 		{Path: "migrate", Not: "--plan --check", When: func(l *line) bool { return len(l.ops) > 1 && l.op(1) == "zero" }, kinds: irr, Why: "takes every migration of an app back", Charged: `python manage.py migrate shop zero`, Free: `python manage.py migrate shop`},
-		{Path: "remove_stale_contenttypes|clearsessions_|delete_user", kinds: irr, Why: "deletes rows", Charged: `python manage.py remove_stale_contenttypes`, Free: `python manage.py showmigrations`},
+		{Path: "remove_stale_contenttypes|delete_user", kinds: irr, Why: "deletes rows", Charged: `python manage.py remove_stale_contenttypes`, Free: `python manage.py showmigrations`},
 	}},
 	{Name: "alembic", Also: []string{"aerich"}, Value: "-c --config -n --name -x --tag", Rows: []Row{
 		{Path: "downgrade", Not: "--sql", kinds: irr, Why: "takes migrations back", Charged: `alembic downgrade -1`, Free: `alembic upgrade head`},
@@ -115,7 +115,7 @@ var dataTable = []Program{
 	{Name: "flask", Value: "-A --app -e --env-file", Rows: []Row{
 		{Path: "db downgrade", Not: "--sql", kinds: irr, Why: "takes migrations back", Charged: `flask db downgrade`, Free: `flask db upgrade`},
 	}},
-	{Name: "flyway", Style: dash, Value: "-url_ -user_", Rows: []Row{
+	{Name: "flyway", Style: dash, Rows: []Row{
 		{When: func(l *line) bool {
 			for _, a := range l.ops {
 				if either("clean|undo", a.text) {
@@ -161,7 +161,7 @@ var dataTable = []Program{
 	{Name: "drush", Rows: []Row{
 		{Path: "sql-drop|sql:drop|site-install|site:install|entity:delete|sql-sync|sql:sync", kinds: irr, Why: "drops data", Charged: `drush sql:drop -y`, Free: `drush status`},
 	}},
-	{Name: "kafka-topics", Also: []string{"kafka-topics.sh", "kafka-consumer-groups", "kafka-consumer-groups.sh", "rpk", "kcat_", "nats", "pulsar-admin", "rabbitmqctl", "rabbitmqadmin"}, Value: "--bootstrap-server --topic --zookeeper --group -s --server", Rows: []Row{
+	{Name: "kafka-topics", Also: []string{"kafka-topics.sh", "kafka-consumer-groups", "kafka-consumer-groups.sh", "rpk", "nats", "pulsar-admin", "rabbitmqctl", "rabbitmqadmin"}, Value: "--bootstrap-server --topic --zookeeper --group -s --server", Rows: []Row{
 		{With: "--delete --delete-offsets", kinds: irr, Why: "deletes a topic or its offsets", Charged: `kafka-topics.sh --bootstrap-server k:9092 --delete --topic carts`, Free: `kafka-topics.sh --bootstrap-server k:9092 --list`},
 		{When: func(l *line) bool {
 			for _, a := range l.ops[:min(3, len(l.ops))] {

@@ -47,7 +47,7 @@ var fileTable = []Program{
 	{Name: "rsync", Short: true, Value: rsyncValues, Rows: []Row{
 		{With: "--delete --delete-before --delete-during --delete-delay --delete-after --delete-excluded --del", Not: "-n --dry-run --list-only",
 			When: func(l *line) bool {
-				return len(l.ops) > 0 && (remotePath(l.ops[len(l.ops)-1].text) || l.loses(l.ops[len(l.ops)-1:]))
+				return len(l.ops) > 0 && (l.remote(l.ops[len(l.ops)-1].text) || l.loses(l.ops[len(l.ops)-1:]))
 			}, kinds: irr, Why: "removes at the destination what the source doesn't have",
 			Charged: `rsync -a --delete dist/ /srv/www/`, Free: `rsync -a dist/ /srv/www/`},
 		{With: "--remove-source-files", Not: "-n --dry-run --list-only", When: func(l *line) bool {
@@ -55,7 +55,7 @@ var fileTable = []Program{
 		}, kinds: irr, Why: "removes the source once it is copied",
 			Charged: `rsync -a --remove-source-files spool/ /backup/spool/`, Free: `rsync -a spool/ /backup/spool/`},
 		{Not: "-n --dry-run --list-only", When: func(l *line) bool {
-			return len(l.ops) > 1 && remotePath(l.ops[len(l.ops)-1].text)
+			return len(l.ops) > 1 && l.remote(l.ops[len(l.ops)-1].text)
 		}, kinds: outw, Why: "copies to another host",
 			Charged: `rsync -az dist/ build@ci-02:/srv/src/`, Free: `rsync -azn dist/ build@ci-02:/srv/src/`},
 	}},
@@ -136,6 +136,15 @@ func (l *line) unplaced(words []arg) bool {
 		}
 	}
 	return true
+}
+
+// remote is remotePath where the act runs: with a drive letter in its directory
+// one letter and a colon are a drive, elsewhere they are a host.
+func (l *line) remote(s string) bool {
+	if len(s) > 1 && s[1] == ':' && letter(s[0]) && !drive(slashes(l.act.Dir.String())) && !strings.Contains(s, `\`) {
+		return true
+	}
+	return remotePath(s)
 }
 
 // remotePath reports whether an operand of scp or rsync is on another host:

@@ -4,7 +4,7 @@ import "strings"
 
 // infraTable: infrastructure as code, configuration management, secrets.
 var infraTable = []Program{
-	{Name: "terraform", Also: []string{"tofu", "terragrunt", "cdktf"}, Style: dash, Value: "-chdir_ -var_", Rows: []Row{
+	{Name: "terraform", Also: []string{"tofu", "terragrunt", "cdktf"}, Style: dash, Rows: []Row{
 		{Path: "destroy", kinds: irr, Why: "destroys infrastructure", Charged: `terraform destroy -auto-approve`, Free: `terraform plan -destroy`},
 		{Path: "apply", With: "-destroy", kinds: irr, Why: "destroys infrastructure", Charged: `terraform apply -destroy -auto-approve`, Free: `terraform apply -help`},
 		{Path: "apply", Not: "-destroy", kinds: outw, Why: "changes infrastructure", Charged: `terraform apply -auto-approve tf.plan`, Free: `terraform plan -out=tf.plan`},
@@ -23,8 +23,8 @@ var infraTable = []Program{
 		{Path: "stack rm", kinds: irr, Why: "deletes a stack with its history", Charged: `pulumi stack rm old --yes`, Free: `pulumi stack ls`},
 		{Path: "state delete", kinds: irr, Why: "rewrites the state", Charged: `pulumi state delete urn:1`, Free: `pulumi stack export`},
 	}},
-	{Name: "cdk", Also: []string{"cdklocal_", "sst", "serverless", "sls", "sam", "eb", "copilot", "amplify", "chalice", "zappa", "up", "claudia", "architect", "arc"}, Value: "-s --stage -r --region -c --config --profile --context -a --app --stack-name --template-file -t --s3-bucket --parameter-overrides --capabilities", Rows: []Row{
-		{Path: "destroy|remove|delete|terminate|undeploy|rollback_", Not: "--dry-run", kinds: irr, Why: "destroys a stack", Charged: `cdk destroy --force`, Free: `cdk diff`},
+	{Name: "cdk", Also: []string{"sst", "serverless", "sls", "sam", "eb", "copilot", "amplify", "chalice", "zappa", "up", "claudia", "architect", "arc"}, Value: "-s --stage -r --region -c --config --profile --context -a --app --stack-name --template-file -t --s3-bucket --parameter-overrides --capabilities", Rows: []Row{
+		{Path: "destroy|remove|delete|terminate|undeploy", Not: "--dry-run", kinds: irr, Why: "destroys a stack", Charged: `cdk destroy --force`, Free: `cdk diff`},
 		{Path: "env|svc|app|job|pipeline|task delete", kinds: irr, Why: "destroys a stack", Charged: `copilot app delete --yes`, Free: `copilot app ls`},
 		{Path: "deploy|bootstrap|import|rollback|publish|push|create|update|setenv", Not: "--dry-run --no-execute-changeset", When: func(l *line) bool {
 			return l.name != "up" || firstWord(l) == "deploy"
@@ -58,7 +58,7 @@ var infraTable = []Program{
 		}, kinds: outw, Why: "changes other hosts", Charged: `kamal deploy`, Free: `kamal details`},
 		{When: func(l *line) bool { return either("remove|apps:destroy|destroy", l.op(0)) }, kinds: irr, Why: "removes from other hosts", Charged: `kamal remove`, Free: `kamal version`},
 	}},
-	{Name: "packer", Style: dash, Value: "-var_ -only_", Rows: []Row{
+	{Name: "packer", Style: dash, Rows: []Row{
 		{Path: "build", kinds: outw, Why: "builds an image in the cloud", Charged: `packer build web.pkr.hcl`, Free: `packer validate web.pkr.hcl`},
 	}},
 	{Name: "vagrant", Rows: []Row{
@@ -94,7 +94,7 @@ var infraTable = []Program{
 	}},
 	{Name: "ssh-copy-id", Rows: []Row{{Target: some, Not: "-n", kinds: outw, Why: "adds a key on another host", Charged: `ssh-copy-id deploy@web-01.example.test`, Free: `ssh-copy-id -n deploy@web-01.example.test`}}},
 	{Name: "restic", Also: []string{"borg", "duplicity", "kopia", "rdiff-backup", "tarsnap"}, Value: "-r --repo -p --password-file --tag --host --path -f", Rows: []Row{
-		{Path: "forget|prune|delete|key|remove-older-than|remove-all-but-n-full|snapshot|compact_", Not: "-n --dry-run --list", When: func(l *line) bool {
+		{Path: "forget|prune|delete|key|remove-older-than|remove-all-but-n-full|snapshot", Not: "-n --dry-run --list", When: func(l *line) bool {
 			switch firstWord(l) {
 			case "key", "snapshot":
 				return either("remove|delete", l.op(0))

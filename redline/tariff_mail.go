@@ -6,7 +6,14 @@ var mailTable = []Program{
 		{Target: some, kinds: outw, Why: "sends mail", Charged: `echo done | mail -s nightly team@example.test`, Free: `mail -f inbox`},
 	}},
 	{Name: "sendmail", Also: []string{"msmtp", "ssmtp", "exim", "swaks", "sendemail", "smtp-cli", "himalaya-send", "git-send-email"}, Rows: []Row{
-		{Not: "-bv -bp --version --dry-run --pretend -P", kinds: outw, Why: "sends mail", Charged: `sendmail -t < note.eml`, Free: `msmtp --version`},
+		{Not: "--version --dry-run --pretend", When: func(l *line) bool {
+			for _, a := range l.args {
+				if either("-bp|-bv|-bt|-bi|-bd|-bV|-P|-q", a.text) {
+					return false // the queue, an address, the daemon
+				}
+			}
+			return true
+		}, kinds: outw, Why: "sends mail", Charged: `sendmail -t < note.eml`, Free: `msmtp --version`},
 	}},
 	{Name: "himalaya", Rows: []Row{
 		{Path: "message|template send|reply|forward", kinds: outw, Why: "sends mail", Charged: `himalaya message send < note.eml`, Free: `himalaya envelope list`},

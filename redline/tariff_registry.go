@@ -240,12 +240,12 @@ var packageTable = []Program{
 		{Path: "install|reinstall|tap", Not: "-n --dry-run", Target: some, kinds: dep, Why: "installs a package", Charged: `brew install shellcheck`, Free: `brew info shellcheck`},
 		{Path: "cask install", Target: some, kinds: dep, Why: "installs a package", Charged: `brew cask install iterm2`, Free: `brew cask list`},
 	}},
-	{Name: "port", Also: []string{"pkg", "pkgin", "snap", "flatpak", "winget", "choco", "scoop", "emerge", "guix", "opam", "luarocks", "asdf-plugin", "raco", "stack", "cabal", "cpanm", "mas"},
+	{Name: "port", Also: []string{"pkg", "pkgin", "snap", "flatpak", "winget", "choco", "scoop", "emerge", "guix", "opam", "luarocks", "asdf-plugin", "raco", "stack", "cabal", "mas"},
 		Value: "--source -s --id --version -v --channel --scope --from", Rows: []Row{
 			{Path: "install|add", Not: "-n --dry-run --noop -whatif", Target: some, kinds: dep, Why: "installs a package", Charged: `snap install jq`, Free: `snap list`},
 			{Path: "upload|publish", When: func(l *line) bool { return either("cabal|luarocks|stack|opam|snap", l.name) }, kinds: outw, Why: "publishes to the registry", Charged: `luarocks upload sum-1.0.rockspec`, Free: `luarocks make`},
 		}},
-	{Name: "cpan", Rows: []Row{{Target: named, kinds: dep, Why: "installs a distribution", Charged: `cpan JSON::XS`, Free: `cpan -l`}}},
+	{Name: "cpan", Also: []string{"cpanm"}, Rows: []Row{{Target: named, kinds: dep, Why: "installs a distribution", Charged: `cpan JSON::XS`, Free: `cpan -l`}}},
 	{Name: "nix", Rows: []Row{
 		{Path: "profile install|add", Target: some, kinds: dep, Why: "installs a package", Charged: `nix profile install nixpkgs#jq`, Free: `nix build`},
 	}},
@@ -321,7 +321,14 @@ func packageName(a arg) bool {
 // pipNamed is namesPackage for pip and uv, where `-e git+https://...` and `-r`
 // say what is installed too.
 func pipNamed(l *line) bool {
-	if l.namesPackage() {
+	for _, a := range l.ops {
+		// dist/sum-1.0.whl is a file of the tree; npm's a/b would be a repository.
+		if packageName(a) && (!strings.Contains(a.text, "/") || strings.Contains(a.text, "://")) {
+			l.p.detail = clip(a.text, 80)
+			return true
+		}
+	}
+	if l.act.Appended {
 		return true
 	}
 	remote := false

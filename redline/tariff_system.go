@@ -14,8 +14,8 @@ var systemTable = []Program{
 			return false
 		}, kinds: irr, Why: "writes over a device", Charged: `dd if=/dev/zero of=/dev/sdb bs=1M count=8`, Free: `dd if=/dev/urandom of=fixtures/blob.bin bs=1k count=4`},
 	}},
-	{Name: "mkfs", Also: []string{"mkswap", "wipefs", "blkdiscard", "mkntfs", "mkdosfs", "newfs", "sgdisk", "sfdisk", "parted", "fdisk", "gdisk", "cfdisk", "zpool-labelclear", "hdparm_"},
-		Value: "-t -L -U -b -i -I -m -N -O -E -T -o --offset -l --label -c_", Rows: []Row{
+	{Name: "mkfs", Also: []string{"mkswap", "wipefs", "blkdiscard", "mkntfs", "mkdosfs", "newfs", "sgdisk", "sfdisk", "parted", "fdisk", "gdisk", "cfdisk", "zpool-labelclear"},
+		Value: "-t -L -U -b -i -I -m -N -O -E -T -o --offset -l --label", Rows: []Row{
 			{Not: "-n --no-act --dry-run -l --list -V --version -p --print", Target: some, When: func(l *line) bool {
 				switch l.name {
 				case "wipefs":

@@ -71,7 +71,9 @@ func (l *line) sift(st style, values, more string, skip int) {
 			ended, l.dash = true, len(l.ops)
 			continue
 		}
-		takes := func(name string) bool { return listed(values, name) || listed(more, name) }
+		takes := func(name string) bool {
+			return listed(values, name) || listed(more, name) || seen < skip && l.prog != nil && listed(l.prog.Lead, name)
+		}
 		next := func(o option) {
 			if i+1 < len(l.args) {
 				i++
@@ -269,7 +271,7 @@ func falsy(s string) bool {
 
 // op is the text of an operand, "" past the last.
 func (l *line) op(i int) string {
-	if i < len(l.ops) {
+	if i >= 0 && i < len(l.ops) {
 		return l.ops[i].text
 	}
 	return ""
@@ -279,8 +281,8 @@ func (l *line) op(i int) string {
 func psSwitch(name string) bool {
 	switch strings.ToLower(name) {
 	case "-recurse", "-force", "-whatif", "-confirm", "-verbose", "-debug", "-passthru", "-nonewline", "-append", "-noclobber",
-		"-asjob", "-wait", "-nonewwindow", "-usedefaultcredentials", "-usebasicparsing", "-container", "-name_", "-hidden",
-		"-system", "-readonly", "-file_", "-directory", "-raw", "-resolve", "-asplaintext", "-skipcertificatecheck",
+		"-asjob", "-wait", "-nonewwindow", "-usedefaultcredentials", "-usebasicparsing", "-container", "-hidden",
+		"-system", "-readonly", "-directory", "-raw", "-resolve", "-asplaintext", "-skipcertificatecheck",
 		"-skiphttperrorcheck", "-literal", "-caseinsensitive", "-quiet", "-allmatches", "-simplematch", "-update",
 		"-allowclobber", "-acceptlicense", "-skippublishercheck", "-allowprerelease", "-cascade":
 		return true
