@@ -390,12 +390,13 @@ func Wiring(name string) (w Wire, ok bool) {
 			Shape: Flat, Head: Shelf{"version", 1},
 			// PascalCase names: their payloads say which event they are, and their
 			// matchers follow Claude's rules. SubagentStop is left out: no call says
-			// which subagent made it, so each would look unseen.
+			// which subagent made it, so each would look unseen. PermissionRequest is
+			// left out: an allow before the call skips its prompt anyway, and there it
+			// takes an answer it can't read for a denial.
 			Events: []Wired{
 				{SessionStart, "SessionStart", entryLimit, ""},
 				{Prompt, "UserPromptSubmit", entryLimit, ""},
 				{PreTool, "PreToolUse", entryLimit, ""},
-				{Permission, "PermissionRequest", entryLimit, "automode"},
 				{PostTool, "PostToolUse", entryLimit, ""},
 				{PostFailure, "PostToolUseFailure", entryLimit, ""},
 				{Stop, "Stop", stopLimit, ""},

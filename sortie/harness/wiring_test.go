@@ -46,7 +46,7 @@ func TestWirings(t *testing.T) {
 				t.Errorf("%s: %v is not wired", name, e)
 			}
 		}
-		if has[Stop] != (can.StopBlock != 0) || has[PostFailure] != can.FailureEvent || has[Denied] != can.DeniedEvent || has[Permission] != can.PermissionEvent {
+		if has[Stop] != (can.StopBlock != 0) || has[PostFailure] != can.FailureEvent || has[Denied] != can.DeniedEvent || has[Permission] && !can.PermissionEvent {
 			t.Errorf("%s: events %v don't go with %+v", name, has, can)
 		}
 		if has[AgentStop] && !can.Subagents {
