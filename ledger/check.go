@@ -71,8 +71,10 @@ func Check(home string, o Options) (*Checkup, error) {
 	if dup, err := snapshot(f, home); err == nil {
 		f.Close()
 		f = dup
-		defer os.Remove(dup.Name()) //nolint:errcheck // it may be gone where open files can be removed
-		_ = os.Remove(dup.Name())
+		defer func() {
+			dup.Close() // before it is removed
+			_ = removed(dup.Name())
+		}()
 		unlock()
 	}
 	st, err := f.Stat()
@@ -91,8 +93,11 @@ func snapshot(f *os.File, dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Nameless from the start, so that nothing is left of a check that is killed;
+	// where an open file can't be removed, the caller does it at the end.
+	_ = os.Remove(dup.Name())
 	if _, err := io.Copy(dup, f); err != nil {
-		return nil, errors.Join(err, dup.Close(), os.Remove(dup.Name()))
+		return nil, errors.Join(err, dup.Close(), removed(dup.Name()))
 	}
 	return dup, nil
 }
@@ -143,6 +148,7 @@ func (s *salvage) file(r io.ReaderAt, size int64) {
 			s.seq = max(s.seq, seq)
 		}
 	})
+	w.free(meta.freelist)
 	switch v, err := strconv.Atoi(s.schema); {
 	case !got[metaBucket] && len(c.Problems) == 0 || got[metaBucket] && s.schema == "" && len(c.Problems) == 0:
 		c.Fault = fmt.Errorf("%w: it is another program's database", ErrNotLedger)

@@ -118,7 +118,30 @@ func inspect(f io.ReaderAt, size int64) (boltMeta, error) {
 	if need := int64(best.pages) * int64(best.pageSize); size < need {
 		return best, fmt.Errorf("%w: it has %d bytes and its header says %d", ErrTruncated, size, need)
 	}
-	return best, nil
+	return best, inspectFree(f, best)
+}
+
+// inspectFree looks at the header of the list of free pages. bbolt believes it:
+// one that claims to go on for four thousand million pages keeps a writer busy
+// until memory runs out.
+func inspectFree(f io.ReaderAt, m boltMeta) error {
+	if m.freelist == noFree {
+		return nil
+	}
+	b := make([]byte, pageHeader+8)
+	if _, err := f.ReadAt(b, int64(m.freelist)*int64(m.pageSize)); err != nil {
+		return fmt.Errorf("%w: its list of free pages can't be read (%v)", ErrDamaged, err)
+	}
+	pages := uint64(order.Uint32(b[12:])) + 1
+	count := uint64(order.Uint16(b[10:]))
+	if count == 0xffff { // too many for the header: the first entry counts them
+		count = order.Uint64(b[16:])
+	}
+	if order.Uint64(b) != m.freelist || order.Uint16(b[8:]) != freePage || m.freelist+pages > m.pages ||
+		count > m.pages || (count+1)*8+pageHeader > pages*uint64(m.pageSize)+8 {
+		return fmt.Errorf("%w: its list of free pages makes no sense", ErrDamaged)
+	}
+	return nil
 }
 
 // syncDir makes a rename in dir durable.
@@ -141,12 +164,12 @@ func syncDir(dir string) error {
 func create(home string) error {
 	path := filepath.Join(home, FileName)
 	tmp := path + ".new"
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removed(tmp); err != nil {
 		return err
 	}
 	db, err := boltCreate(tmp)
 	if err != nil {
-		return err
+		return errors.Join(err, removed(tmp))
 	}
 	err = db.Update(layOut)
 	if cerr := db.Close(); err == nil {
@@ -156,6 +179,14 @@ func create(home string) error {
 		return errors.Join(err, os.Remove(tmp))
 	}
 	return replaceFile(tmp, path)
+}
+
+// removed removes a file that may not be there.
+func removed(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // replaceFile puts the finished file from in to's place, durably.

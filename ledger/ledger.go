@@ -671,6 +671,9 @@ func (t *Tx) States(space, prefix string) iter.Seq2[string, []byte] {
 				if !first && bytes.Equal(k, at) {
 					k, v = c.Next()
 				}
+				if bytes.Compare(k, at) < 0 || !first && bytes.Equal(k, at) {
+					return nil // out of order: going on would go round for ever
+				}
 				if bytes.HasPrefix(k, want) {
 					key, val = bytes.Clone(k), append([]byte{}, v...)
 				}

@@ -13,6 +13,7 @@ import (
 const (
 	branchPage = 0x01
 	leafPage   = 0x02
+	freePage   = 0x10
 	bucketElem = 0x01
 )
 
@@ -175,6 +176,35 @@ func (w *walker) page(g *page, depth int, leaf func(element)) {
 			continue
 		}
 		w.tree(e.child, depth+1, leaf)
+	}
+}
+
+// free compares the list of free pages with the pages that are in use: one that
+// is both would be written over by the next finding.
+func (w *walker) free(id uint64) {
+	if id == noFree {
+		return
+	}
+	g, err := w.f.read(id, true)
+	if err != nil || g.id != id || g.flags != freePage {
+		w.bad("the list of free pages can't be read")
+		return
+	}
+	list, n := g.data[pageHeader:], uint64(g.count)
+	if n == 0xffff && len(list) >= 8 {
+		n, list = order.Uint64(list), list[8:]
+	}
+	if n > uint64(len(list))/8 {
+		w.bad("the list of free pages is cut short")
+		n = uint64(len(list)) / 8
+	}
+	for i := range n {
+		switch p := order.Uint64(list[8*i:]); {
+		case p < 2 || p >= w.high:
+			w.bad("page %d is listed as free and can't exist", p)
+		case w.seen[p]:
+			w.bad("page %d is in use and listed as free", p)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -275,12 +274,12 @@ func keepHigher(b *bolt.Bucket, older map[string][]byte) error {
 // rebuild makes a new ledger file at path, lets fill write into it, and makes it
 // durable. What is left of a failed one is removed.
 func rebuild(path string, fill func(*bolt.DB) error) (err error) {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removed(path); err != nil {
 		return err
 	}
 	db, err := boltCreate(path)
 	if err != nil {
-		return err
+		return errors.Join(err, removed(path))
 	}
 	// Nobody sees the file before it is renamed, so one sync at the end is enough.
 	db.NoSync = true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -42,6 +43,10 @@ func (s *scan) next(t *Tx) (*Finding, error) {
 				if !ok || !s.back && s.upTo > 0 && seq > s.upTo || s.back && seq <= s.q.After {
 					over = true
 					return nil
+				}
+				if s.back && s.from > 0 && seq >= s.from || !s.back && seq <= s.from {
+					// Going on would go round for ever.
+					return fmt.Errorf("%w: its findings are out of order", ErrDamaged)
 				}
 				s.from = seq
 				s.spent++

@@ -110,8 +110,8 @@ func (a *app) noLedger(h sortie.Home) {
 
 // query makes the filters a query. The sortie is chosen as for every command;
 // where none is aloft it is the newest, and in a ledger that knows no sortie
-// (imported lines alone) all of it.
-func (a *app) query(c *cli.Command, h sortie.Home) (q ledger.Query, err error) {
+// (imported lines alone) all of it, as it is where whole is set and none is named.
+func (a *app) query(c *cli.Command, h sortie.Home, whole bool) (q ledger.Query, err error) {
 	q.Source = c.String("source")
 	if q.Severity, err = oneOf(c, "severity", ledger.Note, ledger.Warn, ledger.Stop); err != nil {
 		return q, err
@@ -132,7 +132,7 @@ func (a *app) query(c *cli.Command, h sortie.Home) (q ledger.Query, err error) {
 		}
 	}
 	want := c.String("sortie")
-	if want == "all" {
+	if want == "all" || whole && want == "" {
 		return q, nil
 	}
 	if want == "current" {
@@ -229,7 +229,7 @@ func (a *app) ledgerTable(ctx context.Context, c *cli.Command) error {
 		return err
 	}
 	a.sweep(h)
-	q, err := a.query(c, h)
+	q, err := a.query(c, h, false)
 	if err != nil {
 		return err
 	}
@@ -347,12 +347,9 @@ func (a *app) ledgerExport(_ context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	q, err := a.query(c, h)
+	q, err := a.query(c, h, true) // what is taken along is everything, unless said
 	if err != nil {
 		return err
-	}
-	if !c.IsSet("sortie") {
-		q.Sortie = "" // what is taken along is everything, unless said
 	}
 	if len(words) == 0 || words[0] == "-" {
 		out := bufio.NewWriter(a.out)
