@@ -662,13 +662,7 @@ func (s *shell) builtin(name string, c call) bool {
 		if len(args) > 0 && args[0].Is("--") {
 			args = args[1:]
 		}
-		var w Word
-		for i, a := range args {
-			if i > 0 {
-				w = s.cat(w, Text(" "))
-			}
-			w = s.cat(w, a)
-		}
+		w := s.joinWords(args)
 		s.within(c, func() {
 			for _, a := range c.assigns {
 				s.assign(a.Name, a.Value)

@@ -1094,7 +1094,7 @@ func (s *shell) cat(a, b Word) Word {
 	for _, p := range b.Parts {
 		size += len(p.Text)
 	}
-	if s.r.step(size / 64); size > maxWord || len(a.Parts)+len(b.Parts) > 4096 {
+	if !s.r.step(1+size/64) || size > maxWord || len(a.Parts)+len(b.Parts) > 4096 {
 		return unknown("", tooLong)
 	}
 	return Word{Parts: s.r.merge(append(append(make([]Part, 0, len(a.Parts)+len(b.Parts)), a.Parts...), b.Parts...))}

@@ -214,7 +214,9 @@ func (g *guardedReader) Read(p []byte) (int, error) {
 func (r *reader) parse(src string) (stmts []*syntax.Stmt, text, rest, why string) {
 	kit := parsers.Get().(*parserKit)
 	defer parsers.Put(kit)
-	r.step(len(src) / 16)
+	if !r.step(8 + len(src)/16) {
+		return nil, src, src, "past what is read"
+	}
 	text = src
 	var done []*syntax.Stmt
 	for try := 0; ; try++ {

@@ -183,6 +183,15 @@ func (s *shell) wrapped(w wrap, c call, start int) bool {
 		}
 	}
 	i, dashed := walkOptions(c.argv, start, list, seen)
+	for j := start; w.after != "" && j < len(c.argv); j++ {
+		if t, ok := c.argv[j].Known(); ok && hasOpt(w.after, t) {
+			i, dashed = j+1, true
+			break
+		}
+		if j == len(c.argv)-1 {
+			return false
+		}
+	}
 	var assigns []Assign
 	for w.assign && i < len(c.argv) {
 		n, v, ok := cutAssign(c.argv[i])
@@ -1164,7 +1173,7 @@ func (s *shell) terminal(name string, c call) bool {
 	sub, _ := c.argv[i].Known()
 	switch sub {
 	case "new", "new-session", "neww", "new-window", "splitw", "split-window", "respawn-pane", "respawnp", "respawn-window", "run", "run-shell", "popup", "display-popup", "if", "if-shell":
-		j, _ := walkOptions(c.argv, i+1, "-t -s -n -c -e -x -y -F -f -l -p -d -E -w -h -b -B -S -T", func(option) {})
+		j, _ := walkOptions(c.argv, i+1, "-t -s -n -c -e -x -y -F -f -l -p -S -T", func(option) {})
 		if j >= len(c.argv) {
 			return false
 		}

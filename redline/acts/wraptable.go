@@ -25,9 +25,10 @@ type wrap struct {
 	dir string
 	// entry are the options whose value is the program, before the words.
 	entry string
-	skip  int  // operands before the command
-	late  bool // options may follow those operands
-	dash  bool // the command begins after `--` and nowhere else
+	skip  int    // operands before the command
+	late  bool   // options may follow those operands
+	after string // options behind which everything is the command
+	dash  bool   // the command begins after `--` and nowhere else
 	// assign: NAME=VALUE words before the command set its environment.
 	assign bool
 	mode   mode
@@ -42,8 +43,8 @@ type wrap struct {
 
 // wrappers is sorted by name; rows of one name are tried in order.
 var wrappers = [...]wrap{
-	{name: "ash", mode: mShell, example: "ash -c 'rm -rf x'"},
 	{name: "asdf", sub: "exec", example: "asdf exec rm -rf x"},
+	{name: "ash", mode: mShell, example: "ash -c 'rm -rf x'"},
 	{name: "at", mode: mStdin, valued: "-q -t", example: "at now <<< 'rm -rf x'"},
 	{name: "autossh", valued: sshValued + " -M", skip: 1, mode: mShell, remote: true, empty: true, example: "autossh -M 0 web-01 rm -rf x"},
 	{name: "aws-vault", sub: "exec", valued: "-d --duration --region -r --mfa-token -t", skip: 1, late: true, example: "aws-vault exec prod -- rm -rf x"},
@@ -59,8 +60,8 @@ var wrappers = [...]wrap{
 	{name: "chpst", valued: "-u -U -b -e -/ -n -l -L -m -d -o -p -f -c -t", example: "chpst -u deploy rm -rf x"},
 	{name: "chroot", valued: "", skip: 1, example: "chroot /mnt rm -rf x"},
 	{name: "chrt", skip: 1, valued: "-T -P -D", example: "chrt -f 10 rm -rf x"},
-	{name: "conda", sub: "run", valued: "-n --name -p --prefix --cwd", example: "conda run -n py rm -rf x"},
 	{name: "concurrently", valued: "-n --names -c --prefix-colors -p --prefix --kill-others --success -m --max-processes", mode: mEach, example: "concurrently 'rm -rf x'"},
+	{name: "conda", sub: "run", valued: "-n --name -p --prefix --cwd", example: "conda run -n py rm -rf x"},
 	{name: "corepack", example: "corepack rm -rf x"},
 	{name: "cpulimit", valued: "-l --limit -p --pid -e --exe -P --path", example: "cpulimit -l 50 rm -rf x"},
 	{name: "cross-env", assign: true, example: "cross-env A=1 rm -rf x"},
@@ -89,7 +90,7 @@ var wrappers = [...]wrap{
 	{name: "fly", sub: "ssh console", valued: "-a --app -c --config -r --region -u --user -s --machine", script: "-C --command", remote: true, example: "fly ssh console -C 'rm -rf x'"},
 	{name: "flyctl", sub: "ssh console", valued: "-a --app -c --config -r --region -u --user -s --machine", script: "-C --command", remote: true, example: "flyctl ssh console -C 'rm -rf x'"},
 	{name: "foreman", sub: "run", valued: "-e --env -f --procfile -d --root", example: "foreman run rm -rf x"},
-	{name: "gcloud", sub: "compute ssh", valued: "--zone --project --account --ssh-key-file --strict-host-key-checking", script: "--command", remote: true, example: "gcloud compute ssh vm --command='rm -rf x'"},
+	{name: "gcloud", sub: "compute ssh", valued: "--zone --project --account --ssh-key-file --strict-host-key-checking", script: "--command", skip: 1, late: true, remote: true, example: "gcloud compute ssh vm --command='rm -rf x'"},
 	{name: "gtime", valued: "-f --format -o --output", example: "gtime -v rm -rf x"},
 	{name: "gtimeout", valued: "-k --kill-after -s --signal", skip: 1, example: "gtimeout 5 rm -rf x"},
 	{name: "hatch", sub: "run", example: "hatch run rm -rf x"},
@@ -111,8 +112,8 @@ var wrappers = [...]wrap{
 	{name: "nerdctl", sub: "exec", global: dockerGlobal, valued: execValued, skip: 1, remote: true, example: "nerdctl exec web rm -rf x"},
 	{name: "nerdctl", sub: "run", global: dockerGlobal, valued: runValued, entry: "--entrypoint", skip: 1, remote: true, keep: true, example: "nerdctl run img rm -rf x"},
 	{name: "nice", valued: "-n --adjustment", example: "nice -n 5 rm -rf x"},
-	{name: "nix", sub: "develop", valued: "--profile", entry: "-c --command", keep: true, example: "nix develop -c rm -rf x"},
-	{name: "nix", sub: "shell", valued: "--profile", entry: "-c --command", keep: true, example: "nix shell pkg -c rm -rf x"},
+	{name: "nix", sub: "develop", valued: "--profile", after: "-c --command", keep: true, example: "nix develop -c rm -rf x"},
+	{name: "nix", sub: "shell", valued: "--profile", after: "-c --command", keep: true, example: "nix shell pkg -c rm -rf x"},
 	{name: "nix-shell", valued: "-p --packages -I -A --attr --arg", script: "--run --command", keep: true, example: "nix-shell --run 'rm -rf x'"},
 	{name: "nodemon", valued: "-w --watch -e --ext -i --ignore -d --delay -C --cwd", script: "-x --exec", keep: true, example: "nodemon --exec 'rm -rf x'"},
 	{name: "nohup", example: "nohup rm -rf x"},
@@ -121,9 +122,9 @@ var wrappers = [...]wrap{
 	{name: "npx", valued: "-p --package -w --workspace --prefix --registry --userconfig --cache", script: "-c --call", keep: true, pkg: true, example: "npx -y rm -rf x"},
 	{name: "nsenter", valued: "-t --target -S --setuid -G --setgid", example: "nsenter -t 1 -m rm -rf x"},
 	{name: "numactl", valued: "-N --cpunodebind -m --membind -C --physcpubind -p --preferred -i --interleave", example: "numactl -N 0 rm -rf x"},
-	{name: "op", sub: "run", valued: "--env-file", dash: true, example: "op run --env-file=.env -- rm -rf x"},
 	{name: "oc", sub: "exec", global: kubeGlobal, valued: kubeGlobal + " -c --container", skip: 1, late: true, remote: true, example: "oc exec web -- rm -rf x"},
 	{name: "oc", sub: "rsh", global: kubeGlobal, valued: kubeGlobal + " -c --container --shell --timeout", skip: 1, remote: true, example: "oc rsh web rm -rf x"},
+	{name: "op", sub: "run", valued: "--env-file", dash: true, example: "op run --env-file=.env -- rm -rf x"},
 	{name: "pdm", sub: "run", valued: "-p --project -s --site-packages", example: "pdm run rm -rf x"},
 	{name: "pipenv", sub: "run", example: "pipenv run rm -rf x"},
 	{name: "pipx", sub: "run", valued: "--spec --python --pip-args -i --index-url", keep: true, pkg: true, example: "pipx run rm -rf x"},
