@@ -3,6 +3,8 @@ package sortie
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -383,15 +385,33 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// FuzzBinding reads a session's mirror whatever it holds.
+// FuzzBinding reads a session's mirror whatever it holds: it is of that session,
+// names a home and a sortie, or it is none; and no home it leads to is relative.
 func FuzzBinding(f *testing.F) {
 	f.Add([]byte(`{"session":"s1","home":"/x","sortie":"y"}`))
+	f.Add([]byte(`{"session":"s1","home":"x","sortie":"y"}`))
 	f.Add([]byte(`{"session":"s1","home":"/x","sortie":"y","pid":"no"}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		b, ok := decode[Binding](data)
-		if ok && len(data) == 0 {
-			t.Error("nothing is a binding")
+	f.Add([]byte(`{"session":"s1"`))
+	dir := f.TempDir()
+	w := World{Now: time.Now, Dir: dir, Env: func(k string) string {
+		if k == "XDG_STATE_HOME" {
+			return dir
 		}
-		_ = b.Leg()
+		return ""
+	}}
+	path := bindingPath(w, "s1")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if b, ok := ReadBinding(w, "s1"); ok && (b.Session != "s1" || b.Home == "" || b.Sortie == "") {
+			t.Errorf("%q is read as %+v", data, b)
+		}
+		if h, err := FindHome(w, HomeQuery{Session: "s1"}); err != nil || !filepath.IsAbs(h.Dir) {
+			t.Errorf("%q leads to %+v, %v", data, h, err)
+		}
 	})
 }
