@@ -277,7 +277,7 @@ func versionish(v string) bool {
 // sections; a piece of one by its pairs, name and version.
 func jsonEntries(text string, f func(string)) {
 	var doc map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &doc) == nil {
+	if json.Unmarshal([]byte(text), &doc) == nil && wholeManifest(doc) {
 		for _, section := range [...]string{"dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides", "require", "require-dev", "imports"} {
 			var m map[string]json.RawMessage
 			if json.Unmarshal(doc[section], &m) != nil {
@@ -334,6 +334,17 @@ func jsonEntries(text string, f func(string)) {
 	}
 }
 
+// wholeManifest tells a manifest from a piece of one that happens to be an
+// object.
+func wholeManifest(doc map[string]json.RawMessage) bool {
+	for _, key := range [...]string{"name", "version", "private", "scripts", "type", "dependencies", "devDependencies", "require", "require-dev", "imports", "tasks", "workspaces"} {
+		if _, ok := doc[key]; ok {
+			return true
+		}
+	}
+	return len(doc) == 0
+}
+
 func jsonString(text string, i int) (s string, after int, ok bool) {
 	for j := i + 1; j < len(text); j++ {
 		switch text[j] {
@@ -376,7 +387,7 @@ func tomlEntries(text string, f func(string)) {
 		key, value = strings.Trim(strings.TrimSpace(key), `"'`), strings.TrimSpace(value)
 		pair = pair && identifier(strings.ReplaceAll(key, "/", "-")) && !strings.HasPrefix(line, `"`) || pair && strings.HasPrefix(value, "{")
 		if pair && strings.HasPrefix(value, "[") {
-			list = state == inside || key == "dependencies" || strings.HasSuffix(key, "-dependencies") || key == "requires" || state == unseen && strings.Contains(value, "==")
+			list = state == inside || key == "dependencies" || strings.HasSuffix(key, "-dependencies") || state == unseen && strings.Contains(value, "==")
 			if list {
 				listItems(value, f)
 			}
@@ -404,7 +415,7 @@ func tomlEntries(text string, f func(string)) {
 			}
 		}
 		v := strings.Trim(value, `"'`)
-		if versionish(v) || strings.HasPrefix(value, "{") && (state == inside || strings.Contains(value, "version") || strings.Contains(value, "git") || strings.Contains(value, "module")) {
+		if versionish(v) || state == inside && v != "" && strings.Trim(v, "0123456789") == "" || strings.HasPrefix(value, "{") && (state == inside || strings.Contains(value, "version") || strings.Contains(value, "git") || strings.Contains(value, "module")) {
 			f(key)
 		}
 	}

@@ -269,13 +269,7 @@ func mcpPaths(c *harness.Call) []string {
 // looksOnly reports whether a tool's name says that it only looks: its first or
 // its last word does.
 func looksOnly(name string) bool {
-	first, last := "", ""
-	for w := range words(name) {
-		if first == "" {
-			first = w
-		}
-		last = w
-	}
+	first, last := ends(name)
 	return lookWord(first) || lookWord(last)
 }
 
@@ -289,14 +283,25 @@ func lookWord(w string) bool {
 
 // searches reports whether a tool's query is words to search for, not SQL.
 func searches(name string) bool {
-	for w := range words(name) {
+	first, last := ends(name)
+	for _, w := range [...]string{first, last} {
 		switch w {
 		case "search", "find", "lookup", "grep", "browse":
 			return true
 		}
-		return false
 	}
 	return false
+}
+
+// ends are the first and the last word of a name.
+func ends(name string) (first, last string) {
+	for w := range words(name) {
+		if first == "" {
+			first = w
+		}
+		last = w
+	}
+	return first, last
 }
 
 func toolWrites(name string) bool {
