@@ -85,13 +85,20 @@ folder is there. Exit 1 where a file was refused.`,
 			for _, g := range m.Of(guards.All()) {
 				o.Aboard = append(o.Aboard, g.Name)
 			}
-			return a.each(names, func(name string) error {
+			changed := false
+			err = a.each(names, func(name string) error {
 				r, err := install.Install(o, name, scope)
 				if err == nil {
 					a.sayInstalled(o, r)
+					changed = changed || r.Changed && !o.DryRun
 				}
 				return err
 			})
+			if changed {
+				// A file says what should run; only an event that arrived says what does.
+				fmt.Fprintln(a.out, "Nothing is proven until a first event arrives: spar doctor tells.")
+			}
+			return err
 		},
 	}
 }
@@ -397,10 +404,6 @@ func (a *app) sayInstalled(o install.Options, r install.Report) {
 			if line != "" {
 				fmt.Fprintf(a.out, "%s\n", line)
 			}
-		}
-		if r.Changed {
-			// A file says what should run; only an event that arrived says what does.
-			fmt.Fprintln(a.out, "Nothing is proven until a first event arrives: spar doctor tells.")
 		}
 	}
 }
