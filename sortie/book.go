@@ -3,7 +3,6 @@ package sortie
 import (
 	"errors"
 	"sync"
-	"time"
 
 	"spar/ledger"
 )
@@ -14,7 +13,6 @@ import (
 type Book struct {
 	home Home
 	w    World
-	wait time.Duration
 
 	mu    sync.Mutex
 	l     *ledger.Ledger
@@ -31,14 +29,6 @@ func (b *Book) Home() Home { return b.home }
 
 // World is what the book knows of the outside.
 func (b *Book) World() World { return b.w }
-
-// SetWait bounds the wait for the ledger's turn; 5 s where it is not set. It is
-// for callers that have less time than that.
-func (b *Book) SetWait(d time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.wait = d
-}
 
 // Commit makes everything reported so far durable and gives the lock back. The
 // book may be used again, which opens the ledger anew. What is mirrored outside
@@ -104,7 +94,7 @@ func (b *Book) begin() (*ledger.Tx, error) {
 	if err := b.home.Create(); err != nil {
 		return nil, err
 	}
-	l, err := ledger.Open(b.home.Dir, ledger.Options{Wait: b.wait, Now: b.w.Now})
+	l, err := ledger.Open(b.home.Dir, ledger.Options{Now: b.w.Now})
 	if err != nil {
 		return nil, err
 	}

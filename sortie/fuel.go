@@ -46,8 +46,3 @@ func (f Fuel) String() string {
 	}
 	return fmt.Sprintf("%d/%d spent", f.Spent, f.Budget)
 }
-
-// BingoLine is what an agent past bingo reads. It asks nothing.
-func BingoLine(spent, budget int) string {
-	return fmt.Sprintf("spar: fuel %d/%d, past bingo. Start nothing new: finish what is open, write down where it stands, land.", spent, budget)
-}

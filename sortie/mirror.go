@@ -30,15 +30,6 @@ type Binding struct {
 	Autonomy string `json:"autonomy,omitempty"` // why nobody is in the seat; "" is occupied
 }
 
-// Leg is the session's place as the mirror knows it.
-func (b Binding) Leg() Leg {
-	return Leg{
-		Flight:  Flight{ID: b.Sortie, Mode: "strike", Budget: b.Budget, Harness: b.Harness},
-		Session: b.Session,
-		Seat:    Seat{Empty: b.Autonomy != "", Reason: b.Autonomy},
-	}
-}
-
 // bindingPath is the session's file, "" where there is no place for one. The name
 // is a hash: an id comes from outside and may hold anything.
 func bindingPath(w World, session string) string {
@@ -181,9 +172,6 @@ func (h Home) fuelPath(sortie string) (string, error) {
 // and no ledger.
 func (h Home) Burn(sortie string) (spent int, err error) { return h.burn(sortie, 1) }
 
-// Burn is [Home.Burn].
-func Burn(home Home, sortie string) (spent int, err error) { return home.burn(sortie, 1) }
-
 // MaxBurn bounds what one command burns: each unit is a byte on the disk.
 const MaxBurn = 1_000_000
 
@@ -244,9 +232,6 @@ func (h Home) Spent(sortie string) int {
 	}
 	return int(info.Size())
 }
-
-// Spent is [Home.Spent].
-func Spent(home Home, sortie string) int { return home.Spent(sortie) }
 
 // lastBurn is when a sortie's session last made a call; zero where it made none.
 func (h Home) lastBurn(sortie string) time.Time {

@@ -166,14 +166,6 @@ func Flights(tx *ledger.Tx, limit int) []Flight {
 	return out
 }
 
-// Aloft lists the sorties that are not landed, oldest first. tx may be nil.
-func Aloft(tx *ledger.Tx) ([]Flight, error) {
-	if tx == nil {
-		return nil, nil
-	}
-	return aloft(tx)
-}
-
 // EmptySeat is why nobody sits in a sortie's seat, "" where somebody does: the
 // operator's reason or that of a session which flies it.
 func EmptySeat(tx *ledger.Tx, f Flight) (string, error) {
