@@ -498,7 +498,7 @@ func (t *Tx) Append(f *Finding) error {
 // and compaction rebuild a ledger through it, so what is derived here is derived
 // nowhere else.
 func put(tx *bolt.Tx, f *Finding) error {
-	body, err := json.Marshal(f)
+	body, err := f.MarshalJSON() // json.Marshal would escape < and > after all
 	if err != nil {
 		return err
 	}

@@ -21,47 +21,15 @@ const maxLine = 1 << 20
 func Export(home string, o Options, q Query, w io.Writer) (int, error) {
 	n := 0
 	err := Walk(home, o, q, func(f *Finding) error {
-		b, err := json.Marshal(f)
+		b, err := f.MarshalJSON()
 		if err != nil {
 			return err
 		}
 		n++
-		_, err = w.Write(append(unescapeHTML(b), '\n'))
+		_, err = w.Write(append(b, '\n'))
 		return err
 	})
 	return n, err
-}
-
-// unescapeHTML undoes what json.Marshal does to <, > and & on top of a type's own
-// encoding, so that an exported command reads as it was typed.
-func unescapeHTML(b []byte) []byte {
-	if !bytes.Contains(b, []byte(`\u00`)) {
-		return b
-	}
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); i++ {
-		if b[i] == '\\' && i+1 < len(b) {
-			if b[i+1] == 'u' && i+6 <= len(b) {
-				switch string(b[i+2 : i+6]) {
-				case "003c":
-					out = append(out, '<')
-				case "003e":
-					out = append(out, '>')
-				case "0026":
-					out = append(out, '&')
-				default:
-					out = append(out, b[i:i+6]...)
-				}
-				i += 5
-				continue
-			}
-			out = append(out, b[i], b[i+1])
-			i++
-			continue
-		}
-		out = append(out, b[i])
-	}
-	return out
 }
 
 // A BadLine is a line of an import that was not taken.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,39 @@ func TestTallyIsTheSum(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// R069: two writers in either order leave the same score and the same findings.
+func TestOrderDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	file := func(points ...int) (Tally, []string) {
+		home := t.TempDir()
+		for _, n := range points {
+			appendAll(t, home, charge("s", n))
+		}
+		l := mustOpen(t, home, Options{ReadOnly: true})
+		var sum Tally
+		var found []string
+		if err := l.View(func(tx *Tx) (err error) {
+			for f, err := range tx.Find(Query{}) {
+				if err != nil {
+					return err
+				}
+				found = append(found, string(f.Observed))
+			}
+			sum, err = tx.SortieTally("s")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(found)
+		return norm(sum), found
+	}
+	a, fa := file(3, 1)
+	b, fb := file(1, 3)
+	if a.Points != 4 || !reflect.DeepEqual(a, b) || !slices.Equal(fa, fb) {
+		t.Errorf("%+v %q\n%+v %q", a, fa, b, fb)
 	}
 }
 
