@@ -38,8 +38,9 @@ func qwenFill(c *Call, f fields, env func(string) string) {
 		c.Tool, c.Input = f.text("tool_name"), f.m["tool_input"]
 		in, _ := f.sub("tool_input")
 		tool(c, in, qwenKind(c.Tool, in))
-		// tool_use_id is made up by the hook runner, tool_call_id is the model's.
-		identify(c, f.first("tool_call_id", "tool_use_id"))
+		// tool_use_id is made up for each call and the same after it; tool_call_id is
+		// the model's, and some servers count theirs from zero in every turn.
+		identify(c, f.first("tool_use_id", "tool_call_id"))
 		switch c.Event {
 		case PostTool:
 			c.Response, c.Ran = f.m["tool_response"], true

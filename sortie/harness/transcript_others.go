@@ -283,7 +283,8 @@ func (*copilotScribe) line(raw []byte) []Turn {
 		return turns
 	case "tool.execution_complete":
 		t.Who, t.Origin, t.Call = Tool, Made, d.text("toolCallId")
-		t.Failed = d.has("success") && !d.flag("success")
+		shell, _ := d.optional("shellExecution") // a command that fails is a success of its tool
+		t.Failed = d.has("success") && !d.flag("success") || shell.number("exitCode") != 0
 		switch res, isObject := d.optional("result"); {
 		case isObject:
 			t.Text = res.first("content", "textResultForLlm", "detailedContent")
