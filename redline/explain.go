@@ -275,25 +275,25 @@ func (b Batch) Line(line []byte) (a Answer) {
 // Run answers every line of in with a line of out, in order. Lines are answered
 // as they come, several at a time.
 func (b Batch) Run(in io.Reader, out io.Writer) error {
+	// Lines that are there already go to a worker together: a hand-over costs as
+	// much as a short line.
 	type job struct {
-		line []byte
-		done chan []byte
+		lines [][]byte
+		done  chan []byte
 	}
+	const together = 64
 	workers := runtime.GOMAXPROCS(0)
 	jobs := make(chan *job, 4*workers)
 	order := make(chan *job, 64*workers)
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			var buf bytes.Buffer
-			enc := json.NewEncoder(&buf)
-			enc.SetEscapeHTML(false)
 			for j := range jobs {
-				buf.Reset()
-				// An answer is made of strings and numbers: it always encodes, but for an
-				// id that is no JSON, and then it was not taken.
-				_ = enc.Encode(b.Line(j.line))
-				j.done <- bytes.Clone(buf.Bytes())
+				buf := make([]byte, 0, 512*len(j.lines))
+				for _, line := range j.lines {
+					buf = append(b.Line(line).AppendJSON(buf), '\n')
+				}
+				j.done <- buf
 			}
 		})
 	}
@@ -305,8 +305,21 @@ func (b Batch) Run(in io.Reader, out io.Writer) error {
 		r := bufio.NewReaderSize(in, 64<<10)
 		for {
 			line, err := r.ReadBytes('\n')
+			var lines [][]byte
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				j := &job{line, make(chan []byte, 1)}
+				lines = append(lines, line)
+			}
+			for err == nil && len(lines) < together {
+				ready, _ := r.Peek(r.Buffered())
+				if bytes.IndexByte(ready, '\n') < 0 {
+					break
+				}
+				if line, err = r.ReadBytes('\n'); len(bytes.TrimSpace(line)) > 0 {
+					lines = append(lines, bytes.TrimSpace(line))
+				}
+			}
+			if len(lines) > 0 {
+				j := &job{lines, make(chan []byte, 1)}
 				select {
 				case <-stop:
 					return

@@ -388,3 +388,25 @@ func BenchmarkBatch(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 }
+
+// TestAppendJSON holds the encoder of the batch against encoding/json.
+func TestAppendJSON(t *testing.T) {
+	t.Parallel()
+	same := func(a Answer) {
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(a); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(a.AppendJSON(nil)) + "\n"; got != want.String() {
+			t.Errorf("got  %s\nwant %s", got, want.String())
+		}
+	}
+	for _, c := range corpus(t, "redline.jsonl") {
+		a := c.price(t).Answer()
+		a.ID = json.RawMessage(`"` + c.ID + `"`)
+		same(a)
+	}
+	same(Answer{Kinds: []string{}, Acts: []ActAnswer{}, Switch: "melee", Error: "a\x00\x1f\"\\\b\f\n\r\t\u2028é\xff<>&日本"})
+}

@@ -73,9 +73,8 @@ func (a *app) explain(_ context.Context, c *cli.Command) error {
 	}
 	price, found := redline.Check(call, redline.World{Env: a.world.Env})
 	if c.Bool("json") {
-		e := json.NewEncoder(a.out)
-		e.SetEscapeHTML(false)
-		return e.Encode(price.Answer())
+		_, err := a.out.Write(append(price.Answer().AppendJSON(nil), '\n'))
+		return err
 	}
 	width, color := screen(a.out, a.world.Env)
 	return price.Explain(a.out, &found, redline.View{Color: color, Width: width})
