@@ -285,7 +285,7 @@ func secretNumber(key string) bool {
 }
 
 func (w *rewriter) clean(key, s string) string {
-	if key != "" && redact.Variable(key) {
+	if key != "" && (redact.Variable(key) || strings.EqualFold(key, "pass")) {
 		return redact.Value(s)
 	}
 	s, gone := redacted(s, w.text)

@@ -90,7 +90,10 @@ func (c *scanner) assignments() {
 			continue
 		}
 		query := s[i] == '=' && nameAt > 0 && (s[nameAt-1] == '?' || s[nameAt-1] == '&')
-		pwd := strings.EqualFold(name, "pwd") && name != "PWD"
+		// Alone, these two are a password only as a field that holds a text: "pass" is
+		// a test's result and pwd a folder elsewhere.
+		pwd := strings.EqualFold(name, "pwd") && name != "PWD" ||
+			strings.EqualFold(name, "pass") && nameAt > 0 && isQuote(s[nameAt-1]) && textFollows(s[i+1:])
 		if !Variable(name) && !pwd && !(query && signature(name)) {
 			if name != "from-literal" || s[i] != '=' {
 				continue
@@ -102,9 +105,11 @@ func (c *scanner) assignments() {
 			}
 			i += n + 1
 		}
-		header := s[i] == ':' && isHeader(name)
-		if header {
+		if s[i] == ':' && isHeader(name) {
 			continue // its value has a grammar of its own
+		}
+		if s[i] == ':' && nameAt > 1 && s[nameAt-2:nameAt] == "//" && userinfo(s[i:]) {
+			continue // https://x-access-token:...@host is the URL finder's
 		}
 		start, end := valueAfter(s, nameAt, i)
 		if start < end && !harmless(s[start:end]) {
@@ -112,6 +117,18 @@ func (c *scanner) assignments() {
 			i = end - 1
 		}
 	}
+}
+
+// userinfo reports whether s goes on to an @ before its word ends.
+func userinfo(s string) bool {
+	n := run(s[:min(len(s), maxURL)], func(c byte) bool { return !isSpace(c) && c != '@' && !isQuote(c) })
+	return n < len(s) && s[n] == '@'
+}
+
+// textFollows reports whether a quoted text comes next.
+func textFollows(s string) bool {
+	n := run(s, func(c byte) bool { return c == ' ' || c == '\\' })
+	return n < len(s) && isQuote(s[n])
 }
 
 // signature is the name of a query parameter that signs the URL.
@@ -210,6 +227,8 @@ func valueAfter(s string, nameAt, i int) (start, end int) {
 	switch {
 	case v == "":
 		return 0, 0
+	case !tight && v[len(v)-1] == ':':
+		return 0, 0 // s/password: .*/password: new/: the value is behind the second
 	case strings.ContainsAny(v, "(){}[]") && !tight, strings.Contains(v, "(") && strings.Contains(v, ")"), strings.HasSuffix(v, "("):
 		return 0, 0 // a call, a literal, a type
 	case tight && !colon:
@@ -690,7 +709,8 @@ func (c *scanner) flag(program, w string, at, end int) {
 	}
 	has := value < len(c.s) && value > end && c.s[value] != '-' && c.s[value] != '\n' && c.s[value] != '|' && c.s[value] != '&' && c.s[value] != ';' && c.s[value] != '<' && c.s[value] != '>'
 	if Variable(name) && len(name) > 2 {
-		if has && !prosaic(c.s[value:]) {
+		// mysql takes no word behind --password; it asks.
+		if has && program != "mysql" && !prosaic(c.s[value:]) {
 			c.word(value, "value")
 		}
 		return

@@ -47,6 +47,11 @@ func TestText(t *testing.T) {
 		{`eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_123 x`, `[redacted:jwt] x`},
 		{`map[password:hunter2 user:bob]`, `map[password:[redacted:value] user:bob]`},
 		{`{password: hunter2, user: bob}`, `{password: [redacted:value], user: bob}`},
+		{`git push https://x-access-token:abcdef@h.example/o/r`, `git push https://[redacted:userinfo]@h.example/o/r`},
+		{`sed -i 's/password: .*/password: s3cret/' a.yml`, `sed -i 's/password: .*/password: [redacted:value]' a.yml`},
+		{`"pass": "hunter2"`, `"pass": "[redacted:value]"`},
+		{`"pass": 12, "fail": 0`, `"pass": 12, "fail": 0`},
+		{`mysql --user=root --password db`, `mysql --user=root --password db`},
 		// References hold no secret.
 		{`export TOKEN=$OTHER`, `export TOKEN=$OTHER`},
 		{`--password "$(pass show x)"`, `--password "$(pass show x)"`},
