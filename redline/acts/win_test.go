@@ -455,6 +455,48 @@ func TestLooksWindowsCorpus(t *testing.T) {
 	}
 }
 
+// TestCmdlets holds the table to its order, which the search needs, and to
+// parameters that can be told apart.
+func TestCmdlets(t *testing.T) {
+	t.Parallel()
+	for i := range winCmdlets {
+		c := &winCmdlets[i]
+		if got := winLookup(strings.ToUpper(c.name)); got != c {
+			t.Errorf("%s is not found by its name: the table is out of order", c.name)
+		}
+		if !winVerbNoun(c.name) {
+			t.Errorf("%s has no cmdlet's name", c.name)
+		}
+		seen := map[string]bool{}
+		for _, p := range strings.Fields(c.params) {
+			bare := strings.TrimPrefix(p, "-")
+			if seen[strings.ToLower(bare)] {
+				t.Errorf("%s has %s twice", c.name, bare)
+			}
+			seen[strings.ToLower(bare)] = true
+			full, isSwitch, ok := c.winParam(strings.ToLower(bare))
+			if !ok || full != "-"+bare || isSwitch != (bare != p) {
+				t.Errorf("%s %s: got %s, switch %v, %v", c.name, p, full, isSwitch, ok)
+			}
+		}
+	}
+}
+
+// BenchmarkLooksWindows runs on every line that is read, so it has to be cheap
+// on those of the Bourne family.
+func BenchmarkLooksWindows(b *testing.B) {
+	lines := []string{
+		`git status --short && git diff --stat | head -20`, `rm -rf "$TMPDIR/x"`, `for f in *.go; do gofmt -l "$f"; done`,
+		"cat > a.md <<'EOF'\nsome text\nEOF", `grep -rn 'Remove-Item' docs | wc -l`,
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, l := range lines {
+			looksWindows(l)
+		}
+	}
+}
+
 func FuzzWindows(f *testing.F) {
 	for _, s := range []string{
 		`if (Test-Path .\out) { Remove-Item .\out -Recurse -Force }`, `$a = @{x=1;y='b'}; f @a | % { "$_ $($a.x)" }`,
@@ -479,7 +521,7 @@ func FuzzWindows(f *testing.F) {
 }
 
 // TestWindowsLarge holds the readers to linear work: inputs that repeat one
-// piece up to a megabyte. A quadratic reader does not finish within the test's
+// piece. A quadratic reader does not finish within the test's
 // time limit.
 func TestWindowsLarge(t *testing.T) {
 	t.Parallel()
@@ -487,7 +529,7 @@ func TestWindowsLarge(t *testing.T) {
 		"(", "{", "[", "\"", "'", "$(", "@{", "@(", "a|", "a,", "$a.", "$a=", "%a%", "%a", "for %a in (", "if a==b ", "^", "`", "&", "<#", "@'\n",
 		"a'b' ", "$x+'a'", "'a'+", "if(1){", "ri x;", "echo a&", "!a!", ":a\n", "{}", "x -a:", "\\", "-f ", "[a]", "::a", "function a{", "$_.a(",
 	} {
-		src := strings.Repeat(piece, (1<<20)/len(piece))
+		src := strings.Repeat(piece, (1<<16)/len(piece))
 		winTestRead(PowerShell, src)
 		winTestRead(Cmd, src)
 		looksWindows(src)

@@ -164,7 +164,12 @@ func TestPython(t *testing.T) {
 		{`import requests, os; os.system('npm publish')`, "shell npm publish\n! imports requests"},
 		{`import os; list(map(os.system, ['npm publish']))`, "shell \n! os.system runs a command that is not literal"},
 		{`import asyncio; asyncio.run(asyncio.create_subprocess_exec('git', 'push'))`, "argv git|push"},
-		{`f"{__import__('os').system('rm -rf x')}"`, "shell rm -rf x\n! calls __import__"},
+		{`f"{__import__('os').system('rm -rf x')}"`, "shell rm -rf x"},
+		{`__import__(input()).system('x')`, "shell x\n! calls __import__"},
+		{`import importlib; importlib.import_module('os').system('rm -rf x')`, "shell rm -rf x"},
+		{`import importlib.util; importlib.util.spec_from_file_location('a', 'a.py')`, "! calls importlib.util.spec_from_file_location"},
+		{`import importlib.util as u; print(u.find_spec('yaml') is not None)`, ""},
+		{`import numpy as np; a = np.loadtxt('a.txt'); print(a.mean()); np.save('b.npy', a)`, "write b.npy"},
 		{`import os; print(f"{os.system('rm -rf x')}")`, "shell rm -rf x"},
 		{`import sys; sys.modules['os'].system('rm -rf x')`, "shell rm -rf x\n! uses sys.modules"},
 
@@ -172,7 +177,7 @@ func TestPython(t *testing.T) {
 		{`eval(input())`, "! calls eval"},
 		{`exec(open('x.py').read())`, "! calls exec"},
 		{`import os; getattr(os, 'sys' + 'tem')('ls')`, "! passes os on"},
-		{`import importlib; importlib.import_module('os')`, "! imports importlib"},
+		{`import importlib; importlib.import_module('app.main')`, "! imports app.main"},
 		{`from mypkg import x; x.run()`, "! imports mypkg"},
 		{`from . import x`, "! imports a module of the project"},
 		{`().__class__.__bases__[0].__subclasses__()`, "! uses __class__"},
@@ -570,11 +575,12 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestLarge holds the readers to linear work on a megabyte that repeats a piece.
+// TestLarge holds the readers to linear work: inputs that repeat one piece. What
+// is quadratic takes minutes here.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"(", "[", "{", "'", "\"", "`", "/", "/[", "f'{", "${", "#{", "\"#{", "`${", "'a'+", "a.", "a(", "a=", "a\n", "$a", "s/a/b/", "q(", "<<A\n", "<<<A\n", "%w[", "lambda ", "import a;", "def a(", "print \"x\" > ", "|", "w a\n", "y/a/b/;", "@{[", "for a in b:", "=>", "/*", "a:", "x ", "a,"} {
-		src := strings.Repeat(piece, (1<<20)/len(piece))
+		src := strings.Repeat(piece, (1<<16)/len(piece))
 		for _, lang := range langs {
 			Read(lang, src)
 		}

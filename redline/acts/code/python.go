@@ -310,6 +310,8 @@ func (p *python) star(m *machine, name string) {
 // read), 3 the network, 0 not on the list.
 func pythonModule(name string) int {
 	switch name {
+	case "importlib", "importlib.util", "numpy", "this": // import_module is read, the rest is refused where it is called
+		return 1
 	case "sys", "os", "os.path", "posixpath", "ntpath", "pathlib", "re", "json", "csv", "io", "math", "cmath", "random", "statistics", "time",
 		"datetime", "calendar", "collections", "collections.abc", "itertools", "functools", "operator", "string", "textwrap", "glob",
 		"fnmatch", "shutil", "tempfile", "base64", "binascii", "hashlib", "hmac", "zlib", "gzip", "bz2", "lzma", "zipfile", "tarfile",
@@ -437,7 +439,19 @@ func writes(v value, there bool) bool {
 func (p *python) call(m *machine, name string, a args) value {
 	first := a.get(0, "")
 	switch name {
-	case "eval", "exec", "compile", "__import__", "globals", "locals", "execfile", "reload", "input2", "breakpoint":
+	case "__import__", "importlib.import_module", "importlib.__import__":
+		// With a literal name it is an import like any other.
+		if first.isText() && len(a) == 1 {
+			p.module(m, first.text)
+			top, _, dotted := strings.Cut(first.text, ".")
+			if name == "importlib.import_module" || !dotted {
+				top = first.text
+			}
+			return value{kind: vRef, text: top}
+		}
+		m.unread("calls " + name)
+		return value{}
+	case "eval", "exec", "compile", "globals", "locals", "execfile", "reload", "input2", "breakpoint":
 		m.unread("calls " + name)
 		return value{}
 	case "vars", "delattr", "setattr", "getattr":
@@ -500,6 +514,8 @@ func (p *python) call(m *machine, name string, a args) value {
 		if v, ok := a.named("filename"); ok {
 			m.write(v, name)
 		}
+	case "numpy.save", "numpy.savetxt", "numpy.savez", "numpy.savez_compressed", "numpy.memmap":
+		m.write(p.pathArg(a, 0, "file", "fname", "filename"), name)
 	case "logging.FileHandler":
 		m.write(p.pathArg(a, 0, "filename"), name)
 
@@ -617,6 +633,8 @@ func (p *python) call(m *machine, name string, a args) value {
 		}
 	case "asyncio.open_connection", "asyncio.start_server", "logging.handlers.HTTPHandler":
 		m.network(first, name)
+	case "importlib.reload", "importlib.util.spec_from_file_location", "importlib.util.module_from_spec", "importlib.machinery.SourceFileLoader":
+		m.unread("calls " + name)
 	case "inspect.getattr_static", "operator.attrgetter", "operator.methodcaller", "types.FunctionType", "types.CodeType":
 		m.unread("calls " + name)
 	default:
