@@ -148,7 +148,7 @@ func (s *shell) runFile(via string, texts []Word, c call, args []Word, arg0 Word
 				s.code(lang, t, call{argv: []Word{arg0}, src: c.src}, 0)
 				continue
 			}
-			s.process(c.assigns, args, arg0, func() { s.script(t) })
+			s.process(c.assigns, args, arg0, func() { s.scriptText(t, c.src) })
 		}
 	})
 }
@@ -194,6 +194,9 @@ func (s *shell) call(e *entry, c call) {
 		// Deeper down its arguments are anybody's guess; once more with none of them
 		// known is all that can be said.
 		args = alt{set: true, array: true, more: true}
+	}
+	if len(args.words) > maxArgs {
+		args.words, args.more = args.words[:maxArgs], true
 	}
 	for _, w := range args.words {
 		args.more = args.more || loose(w)
@@ -286,6 +289,7 @@ func (s *shell) assignAlt(name string, a alt) {
 		for _, p := range w.Parts {
 			size += len(p.Text) + 32
 		}
+		size += 16
 	}
 	if s.r.step(size / 512); size > maxValue {
 		// A value that long is no path and no flag; doubling it again and again is how
@@ -669,6 +673,9 @@ func (s *shell) builtin(name string, c call) bool {
 			}
 			s.at.via = concat(s.at.via, []string{"eval"})
 			s.scriptText(w, c.src)
+			if nothingKnown(w) {
+				s.put(entry{kind: kUnknown, why: "what eval runs", alts: []alt{{set: true}}})
+			}
 		})
 	case "source", ".":
 		s.source(c, name)
@@ -1036,11 +1043,18 @@ func (s *shell) set(args []Word) {
 	}
 }
 
+// maxArgs is how many positional parameters are kept one by one.
+const maxArgs = 1 << 10
+
 func (s *shell) setArgs(words []Word) {
 	a := alt{set: true, array: true}
 	for _, w := range words {
 		if vanishes(w) {
 			continue
+		}
+		if len(a.words) >= maxArgs {
+			a.more = true
+			break
 		}
 		a.words = append(a.words, w)
 		a.more = a.more || loose(w)
@@ -1279,6 +1293,9 @@ func white(ifs string) string {
 
 // looping reports whether the shell is inside a loop.
 func (s *shell) looping() bool {
+	if s.feeding > 0 {
+		return false // the loop's input is a line for this round
+	}
 	for ct := s.catch; ct != nil; ct = ct.up {
 		if !ct.fn {
 			return true

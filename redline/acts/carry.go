@@ -549,6 +549,8 @@ func (s *shell) client(cl *client, c call) bool {
 			if j := strings.IndexByte(p, '='); j > 0 {
 				opt, value = p[:j], j+1
 			}
+		} else if strings.HasPrefix(p, "-p") && cl.valued == mysqlValued {
+			continue // a password is glued to it, or asked for
 		} else if !hasOpt(list, p) {
 			// A cluster, or a value glued to a short option.
 			opt = ""

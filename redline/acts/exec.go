@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -37,10 +38,8 @@ const maxFrom = 64
 func (s *shell) emit(a Act) int {
 	r := s.r
 	if len(r.r.Acts) >= r.b.Acts {
-		if r.r.Bound != "acts" {
-			r.bound("acts")
-			r.r.Acts = append(r.r.Acts, Act{Kind: Unread, Why: "more acts than are read", Text: snip(s.src), Dir: s.dir()})
-		}
+		r.bound("acts")
+		r.stop(a.Source)
 		return -1
 	}
 	if len(a.Dir.Parts) == 0 {
@@ -179,7 +178,16 @@ const maxNest = 500
 
 func (s *shell) stmts(list []*syntax.Stmt) {
 	for _, st := range list {
-		if s.dead != alive || !s.r.more() {
+		if s.dead != alive {
+			return
+		}
+		if !s.r.more() {
+			from, to := st.Pos().Offset(), list[len(list)-1].End().Offset()
+			if from < to && to <= uint(len(s.src)) {
+				s.r.stop(s.src[from:to])
+			} else {
+				s.r.stop("")
+			}
 			return
 		}
 		s.stmt(st)
@@ -263,7 +271,9 @@ func (s *shell) compound(st *syntax.Stmt) {
 	case *syntax.IfClause:
 		s.ifClause(c)
 	case *syntax.WhileClause:
-		s.loop(func() { s.stmts(c.Cond) }, func() { s.stmts(c.Do) })
+		if !s.readLoop(c) {
+			s.loop(func() { s.stmts(c.Cond) }, func() { s.stmts(c.Do) })
+		}
 	case *syntax.ForClause:
 		s.forClause(c)
 	case *syntax.CaseClause:
@@ -722,6 +732,44 @@ func (s *shell) forClause(c *syntax.ForClause) {
 	})
 }
 
+// readLoop runs `while read` over input that the line itself holds, a round for
+// each of its lines; false: it is another loop, or its input is not known.
+func (s *shell) readLoop(c *syntax.WhileClause) bool {
+	if c.Until || len(c.Cond) != 1 || !s.at.stdin.HasText || len(c.Cond[0].Redirs) > 0 {
+		return false
+	}
+	ce, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(ce.Args) == 0 || ce.Args[0].Lit() != "read" {
+		return false
+	}
+	text, ok := s.at.stdin.Text.Known()
+	if !ok || strings.IndexByte(text, 0) >= 0 {
+		return false
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if len(lines) > maxUnroll || text == "" {
+		return false
+	}
+	items := make([]Word, len(lines))
+	for i, l := range lines {
+		items[i] = Text(l)
+	}
+	was := s.at
+	s.over("", items, func() {
+		at := s.at
+		s.at.conditional = true
+		s.at.stdin.Text = s.line
+		s.feeding++
+		s.stmts(c.Cond)
+		s.feeding--
+		s.at.stdin = Stdin{Kind: was.stdin.Kind, From: was.stdin.From}
+		s.stmts(c.Do)
+		s.at = at
+	})
+	s.at = was
+	return true
+}
+
 // over runs a loop's body for each of the items.
 func (s *shell) over(name string, items []Word, body func()) {
 	if len(items) == 0 {
@@ -759,6 +807,7 @@ func (s *shell) over(name string, items []Word, body func()) {
 			}
 			continue
 		}
+		s.line = w
 		s.assign(name, w)
 		body()
 		if s.dead == deadLoop {
@@ -1116,7 +1165,7 @@ func (s *shell) alias(ce *syntax.CallExpr, st *syntax.Stmt) bool {
 		// it runs.
 		return false
 	}
-	if s.aliases > 8 {
+	if s.aliases > 8 || !slices.ContainsFunc(e.alts, func(a alt) bool { return a.set && len(a.words) > 0 }) {
 		return false
 	}
 	tail := ""

@@ -148,9 +148,21 @@ func (f *fields) part(p Part) {
 	f.cur = append(f.cur, p)
 }
 
+// maxWords is how many words a command has before the rest of them is not known.
+const maxWords = 1 << 14
+
+const tooMany = "more words than are followed"
+
 // brk ends the field under way.
 func (f *fields) brk() {
 	if !f.open {
+		return
+	}
+	if n := len(f.out); n >= maxWords || !f.s.r.step(1) {
+		if n == 0 || !f.out[n-1].Is("") && f.out[n-1].Why() != tooMany {
+			f.out = append(f.out, unknown("...", tooMany))
+		}
+		f.cur, f.open, f.size = f.cur[:0], false, 0
 		return
 	}
 	f.out = append(f.out, Word{Parts: f.s.r.merge(f.cur)})
@@ -229,6 +241,9 @@ func (s *shell) words(in []*syntax.Word) []Word {
 		}
 		if len(w.Parts) == 1 {
 			if l, ok := w.Parts[0].(*syntax.Lit); ok && plainLit(l.Value) {
+				if len(out) >= maxWords {
+					return append(out, unknown("...", tooMany))
+				}
 				out = append(out, s.r.literal(l.Value))
 				continue
 			}
@@ -918,8 +933,15 @@ func (s *shell) capture(stmts []*syntax.Stmt, text string) Word {
 		s.at.conditional = false
 		s.stmts(stmts)
 	})
-	w := out.word(s.r)
-	return trimNewlines(w)
+	w := trimNewlines(out.word(s.r))
+	if len(w.Parts) == 1 && w.Parts[0].Kind != Lit && text != "" {
+		p := w.Parts[0]
+		if p.Kind != TempPath {
+			p.Text = text
+		}
+		return Word{Parts: []Part{p}}
+	}
+	return w
 }
 
 func trimNewlines(w Word) Word {

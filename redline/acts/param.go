@@ -180,10 +180,10 @@ func (s *shell) values(pe *syntax.ParamExp) values {
 			return values{words: a.words, set: len(a.words) > 0 || a.more, list: true, star: w.Lit() == "*", more: a.more}
 		}
 	}
+	key, known := s.index(pe.Index, a) // also for what runs in it
 	if !a.set {
 		return values{}
 	}
-	key, known := s.index(pe.Index, a)
 	if !known {
 		return one(unknown("${"+name+"[..]}", "an element that is not known"))
 	}
@@ -233,14 +233,13 @@ func (a alt) at(key string) (Word, bool) {
 
 // index evaluates an array's subscript.
 func (s *shell) index(x syntax.ArithmExpr, a alt) (string, bool) {
-	if a.array && a.keys != nil || !a.array && !a.set {
-		if w, ok := x.(*syntax.Word); ok {
-			if t, ok := s.joined(w).Known(); ok {
-				if a.keys != nil {
-					return t, true
-				}
-			}
+	if w, ok := x.(*syntax.Word); ok {
+		v := s.joined(w)
+		if a.keys != nil {
+			return v.Known()
 		}
+		n, ok := s.arithText(v)
+		return strconv.FormatInt(n, 10), ok
 	}
 	n, ok := s.arith(x)
 	if ok {
@@ -1006,8 +1005,10 @@ func (s *shell) assignNumber(name string, n int64, ok bool) {
 	s.assign(name, opaque("$"+name, "a number"))
 }
 
-func (s *shell) arithWordValue(w *syntax.Word) (int64, bool) {
-	v := s.joined(w)
+func (s *shell) arithWordValue(w *syntax.Word) (int64, bool) { return s.arithText(s.joined(w)) }
+
+// arithText is the number that a word of an arithmetic expression stands for.
+func (s *shell) arithText(v Word) (int64, bool) {
 	t, ok := v.Known()
 	if !ok {
 		if onlyKind(v, Unset) {

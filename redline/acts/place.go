@@ -265,13 +265,18 @@ func (r *Reading) placeParts(dir, w Word) Place {
 		pl.Path = cleanPath(d + "/" + orDot(pl.Path))
 	}
 	if temp {
-		pl.Path = cleanPath(w.String())
+		if pl.Path = cleanPath(w.String()); pl.Path == "." {
+			pl.Path = w.String()
+		}
 	}
 	if stop {
 		// The rest could be empty, climb out, or be several words.
 		return pl
 	}
 	if globbed {
+		if pl.Why == "" {
+			pl.Why = "a pattern"
+		}
 		// A pattern stands for names that are there: it may not climb, and below a
 		// literal name in scratch it stays inside. `/tmp/*` has no such name.
 		for _, root := range r.roots() {

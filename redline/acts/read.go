@@ -48,6 +48,8 @@ type reader struct {
 	drives  bool // the line starts on a drive
 	procs   int
 	temps   int
+	stopped bool
+	rest    []string // what a bound left unread
 	chunks  int
 }
 
@@ -115,9 +117,21 @@ func Read(line string, o Options) (out *Reading) {
 		s.windows(d, line)
 	}
 	s.fireTraps()
+	if r.stopped || r.steps < 0 {
+		text := strings.Join(r.rest, "\n")
+		if text == "" {
+			text = line
+		}
+		why := "past the time a reading takes"
+		if r.r.Bound == "acts" || r.steps >= 0 {
+			r.bound("acts")
+			why = "more acts than are read"
+		}
+		r.r.Acts = append(r.r.Acts, Act{Kind: Unread, Text: r.filled(text).String(), Why: why, Dir: s.dir(), Source: snip(text)})
+	}
 	if rest != "" {
 		r.bound("bytes")
-		s.emit(Act{Kind: Unread, Text: rest, Why: "past the longest line that is read", Source: snip(rest)})
+		r.r.Acts = append(r.r.Acts, Act{Kind: Unread, Text: rest, Why: "past the longest line that is read", Dir: s.dir(), Source: snip(rest)})
 	}
 	return r.r
 }
@@ -129,6 +143,14 @@ func (r *reader) step(n int) bool {
 		return false
 	}
 	return true
+}
+
+// stop remembers a piece of text that a bound left unread.
+func (r *reader) stop(text string) {
+	r.stopped = true
+	if text != "" && len(r.rest) < maxFrom && (len(r.rest) == 0 || r.rest[len(r.rest)-1] != text) {
+		r.rest = append(r.rest, text)
+	}
 }
 
 func (r *reader) bound(name string) {
@@ -263,12 +285,16 @@ func (r *reader) parse(src string) (stmts []*syntax.Stmt, text, rest, why string
 				return f.Stmts, src, "", ""
 			}
 		}
-		if kit.mend == nil {
-			kit.mend = syntax.NewParser(syntax.RecoverErrors(8))
-		}
-		g := guardedReader{s: text}
-		if f, err := kit.mend.Parse(&g, ""); err == nil && len(f.Stmts) > 0 {
-			return f.Stmts, text, "", "mended: " + why
+		// A missing `fi` or `)` can be put back. A missing quote can't: where it
+		// belongs decides what is text, and the parser would put it at the end.
+		if !strings.Contains(why, "quote") && !strings.Contains(why, "here-document") {
+			if kit.mend == nil {
+				kit.mend = syntax.NewParser(syntax.RecoverErrors(8))
+			}
+			g := guardedReader{s: text}
+			if f, err := kit.mend.Parse(&g, ""); err == nil && len(f.Stmts) > 0 {
+				return f.Stmts, text, "", "mended: " + why
+			}
 		}
 	}
 	off := 0

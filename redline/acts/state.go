@@ -317,6 +317,8 @@ type shell struct {
 	choosing   int // picks made before this command
 	nest       int // compound commands around
 	aliases    int
+	line       Word           // what a loop goes round with
+	feeding    int            // a read whose input is the line of this round
 	running    []*syntax.Stmt // bodies of the functions being called
 	breaking   bool           // the dead end is a break, not a continue
 }
