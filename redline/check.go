@@ -24,7 +24,11 @@ type World struct {
 // touches: the session's own, the call's directory, the files it writes, and up to
 // four absolute paths that a command names and does not merely read.
 func Check(call *harness.Call, w World) (*Priced, Found) {
-	o := Options{Env: environment(w.Env, call.Command), Dir: call.Cwd, Named: w.Named, File: readSettings}
+	line := call.Command
+	if call.Kind == harness.MCP {
+		line = string(call.Input) // a tool may carry a command among its arguments
+	}
+	o := Options{Env: environment(w.Env, line), Dir: call.Cwd, Named: w.Named, File: readSettings}
 	look := Look{Own: w.Own, Trees: []string{call.Cwd}, Home: homeDir(o.Env), Extra: w.Env("REDLINE_PRODUCTION")}
 	if len(look.Own) == 0 {
 		look.Own = []string{call.Cwd}

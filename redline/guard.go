@@ -234,7 +234,7 @@ func flip(p *hook.Pass, s *Switch) (harness.Answer, error) {
 	case s.Granted(p.World.Env("SPAR_PILOT_GRANTS")):
 		outcome, sev = sortie.Granted, ledger.Note
 	case seat.Empty:
-		outcome, sev = string(sortie.RefuseShot), ledger.Stop
+		outcome = string(sortie.RefuseShot) // answered on the spot: no reason to halt a swing when it is left
 		a.Decision = harness.Deny
 		a.Reason = fmt.Sprintf("redline: %s, which is one of the pilot's switches. Nobody is in the seat, so it stays as it is; it is handed back to a human.", s.Why)
 	default:

@@ -45,12 +45,14 @@ func (p *pricer) run() {
 		if !p.byRule() {
 			p.files()
 		}
-	case harness.MCP, harness.OtherTool:
+	case harness.MCP:
 		p.out.Subject = c.Tool
 		if !p.byRule() {
 			p.tool()
 		}
 	default:
+		// What the harness itself brings reads, plans or sends somebody whose own calls
+		// are priced; its names (SendMessage, CronDelete) say nothing of the outside.
 		p.out.Subject = c.Tool
 		p.byRule()
 	}

@@ -75,7 +75,7 @@ func (p *pricer) files() {
 }
 
 func (p *pricer) file(f harness.File) {
-	path := resolve(p.o.Dir, p.o.Env["HOME"], f.Path)
+	path := resolve(p.o.Dir, homeDir(p.o.Env), f.Path)
 	if pat, ok := p.prod.in(path); ok {
 		p.charge(-1, bitProduction, "writes "+clip(path, 120)+", which is in "+pat, nil)
 	}
@@ -105,14 +105,19 @@ func (p *pricer) file(f harness.File) {
 	}
 }
 
-// moved reports whether the call moves a file: then its old name is no loss.
+// moved reports whether every file that goes is the old name of one that comes: a
+// move is no loss.
 func (p *pricer) moved() bool {
+	gone, come := 0, 0
 	for _, f := range p.call.Files {
-		if f.Op == "move" {
-			return true
+		switch f.Op {
+		case "delete":
+			gone++
+		case "move":
+			come++
 		}
 	}
-	return false
+	return gone <= come
 }
 
 // asked reports whether the person named a file of that name.
@@ -152,7 +157,7 @@ func (p *pricer) tool() {
 	}
 	if !looksOnly(name) && len(p.prod) > 0 {
 		for _, s := range paths {
-			if pat, ok := p.prod.in(resolve(p.o.Dir, p.o.Env["HOME"], s)); ok {
+			if pat, ok := p.prod.in(resolve(p.o.Dir, homeDir(p.o.Env), s)); ok {
 				p.charge(-1, bitProduction, "writes "+clip(s, 120)+", which is in "+pat, nil)
 			}
 		}
@@ -166,7 +171,7 @@ func (p *pricer) tool() {
 	if !searches(name) {
 		p.carried(args)
 	}
-	p.out.Unknown = kind == 0 && !looksOnly(name) && len(p.out.Charges) == 0 && p.call.Kind == harness.MCP
+	p.out.Unknown = kind == 0 && !looksOnly(name) && len(p.out.Charges) == 0
 }
 
 // carried prices SQL and shell lines among a tool's arguments.
@@ -197,7 +202,7 @@ func (p *pricer) carried(args map[string]json.RawMessage) {
 		dir := p.o.Dir
 		for _, k := range [...]string{"cwd", "workdir", "working_directory", "workingDirectory", "dir_path"} {
 			if s, ok := text(args[k]); ok && s != "" {
-				dir = resolve(p.o.Dir, p.o.Env["HOME"], s)
+				dir = resolve(p.o.Dir, homeDir(p.o.Env), s)
 			}
 		}
 		p.out.Reading = acts.Read(line, acts.Options{Dir: slashes(dir), Env: p.o.Env})
