@@ -165,11 +165,13 @@ var payloads = map[string]func(c *Call) bool{
 	"opencode/tool.execute.before_mcp.json": func(c *Call) bool { return c.Kind == MCP && c.Server == "tracker" && c.Verb == "create_issue" },
 
 	"qwen/PostToolUseFailure.json": func(c *Call) bool { return c.Event == PostFailure && c.Ran && c.ID == "toolu_1796000000003_ab12cd350" },
-	"qwen/PreToolUse.json":         func(c *Call) bool { return c.Event == PreTool && c.Kind == Shell && c.ID == "toolu_1796000000001_ab12cd34e" },
-	"qwen/PreToolUse_edit.json":    func(c *Call) bool { return onlyFile(c, "edit", shop+"/internal/coupon/apply.go") },
-	"qwen/SessionStart.json":       func(c *Call) bool { return c.Event == SessionStart && c.Source == "startup" },
-	"qwen/Stop.json":               func(c *Call) bool { return c.Event == Stop && !c.Again },
-	"qwen/UserPromptSubmit.json":   func(c *Call) bool { return c.Event == Prompt && c.Human && c.Prompt == "Fix the coupon rounding bug." },
+	"qwen/PreToolUse.json": func(c *Call) bool {
+		return c.Event == PreTool && c.Kind == Shell && c.ID == "toolu_1796000000001_ab12cd34e"
+	},
+	"qwen/PreToolUse_edit.json":  func(c *Call) bool { return onlyFile(c, "edit", shop+"/internal/coupon/apply.go") },
+	"qwen/SessionStart.json":     func(c *Call) bool { return c.Event == SessionStart && c.Source == "startup" },
+	"qwen/Stop.json":             func(c *Call) bool { return c.Event == Stop && !c.Again },
+	"qwen/UserPromptSubmit.json": func(c *Call) bool { return c.Event == Prompt && c.Human && c.Prompt == "Fix the coupon rounding bug." },
 	// It fires after every tool result as well.
 	"qwen/UserPromptSubmit_tool_continuation.json": func(c *Call) bool { return c.Event == Prompt && !c.Human && c.Prompt == "" },
 

@@ -144,7 +144,7 @@ func lines(r io.Reader) iter.Seq2[[]byte, error] {
 			if raw = bytes.TrimSpace(raw); len(raw) > 0 && !yield(raw, nil) {
 				return
 			}
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return
 			}
 			if err != nil {
@@ -204,7 +204,7 @@ func TranscriptTail(r io.ReaderAt, size int64, name string, t Tail) ([]Turn, err
 	if start > 0 {
 		// The record's kind may be told in its first line alone.
 		head, err := line(bufio.NewReaderSize(io.NewSectionReader(r, 0, min(size, 64<<10)), 4<<10))
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("reading the transcript: %w", err)
 		}
 		s.reset(bytes.TrimSpace(head))
@@ -240,7 +240,7 @@ func tailLines(r io.Reader, cut bool) iter.Seq2[[]byte, error] {
 		in := bufio.NewReaderSize(r, 64<<10)
 		if cut {
 			if _, err := line(in); err != nil {
-				if err != io.EOF {
+				if !errors.Is(err, io.EOF) {
 					yield(nil, err)
 				}
 				return
@@ -290,7 +290,9 @@ func said(raw json.RawMessage, kinds ...string) string {
 	}
 	if raw[0] == '"' {
 		var s string
-		json.Unmarshal(raw, &s)
+		if json.Unmarshal(raw, &s) != nil {
+			return ""
+		}
 		return s
 	}
 	var parts []string

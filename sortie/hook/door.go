@@ -132,9 +132,7 @@ func (d Door) fly(ctx context.Context, p *Pass) []error {
 		note(f.close())
 	}
 	p.Answer = Settle(p.Answer, p.Seat().Empty)
-	if !d.Alone {
-		note(f.later())
-	}
+	note(f.later())
 	p.mu.Lock()
 	p.over = true
 	err := p.book.Commit()

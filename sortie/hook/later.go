@@ -100,10 +100,10 @@ func (f frame) forgetLater() error {
 		return nil
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing was ever kept
 	}
-	var errs []error
+	errs := []error{err}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), markName(f.Call.Session)+".") {
 			errs = append(errs, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
