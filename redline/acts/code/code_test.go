@@ -544,6 +544,9 @@ func TestUnknownLanguage(t *testing.T) {
 	if r := Read("cobol", "STOP RUN."); r.Readable || r.Why == "" {
 		t.Errorf("a language nobody reads: %+v", r)
 	}
+	if r := Read("python", strings.Repeat("#", maxBytes+1)); r.Readable {
+		t.Error("code past the bound counts as read")
+	}
 	for _, lang := range []string{"python3.12", "nodejs", "gawk", "deno", "bun", "gsed", "perl5"} {
 		if r := Read(lang, ""); !r.Readable {
 			t.Errorf("%s: %s", lang, r.Why)
