@@ -99,7 +99,7 @@ func Open(home string, o Options) (*Ledger, error) {
 	}
 	l := &Ledger{path: path, now: o.Now, ro: o.ReadOnly, lock: lock}
 	if err := l.open(home); err != nil {
-		l.shut()
+		_ = l.shut()
 		hint := hintFor(err)
 		if hint == "" {
 			hint = hintAccess(err, home)

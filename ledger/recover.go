@@ -14,7 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// ErrSound: there is nothing to recover.
+// ErrSound is the answer where there is nothing to recover.
 var ErrSound = errors.New("nothing is wrong with the ledger")
 
 // A Recovery says what Recover saved.

@@ -607,7 +607,7 @@ func (c *scanner) commands() {
 		}
 		switch c0 := w[0]; {
 		case c0 == ';' || c0 == '|' || c0 == '&':
-			program, set, prev = "", false, ""
+			program, set = "", false
 		case c0 == '-' && len(w) > 1:
 			c.flag(program, w, at, i)
 		case set && strings.ContainsAny(w, "_-:.") && Variable(w), len(w) > 8 && registryKey(w):

@@ -15,7 +15,6 @@ type shape struct {
 
 func isB64(c byte) bool    { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
 func isDotted(c byte) bool { return isWord(c) || c == '.' || c == '=' || c == '~' }
-func isBase32(c byte) bool { return isUpper(c) || c-'2' < 6 }
 func isCaps(c byte) bool   { return isUpper(c) || isDigit(c) }
 
 // The shapes, by the byte they begin with. Each list is data that the linker
