@@ -12,6 +12,7 @@ import (
 	"spar/ledger"
 	"spar/redline"
 	"spar/sortie"
+	"spar/sortie/hook"
 )
 
 // redlineCommand is `spar redline`: the limiter by itself.
@@ -93,6 +94,9 @@ func (a *app) redlineScore(_ context.Context, c *cli.Command) error {
 	}
 	if err := s.Write(a.out, c.Bool("json")); err != nil {
 		return err
+	}
+	if n := hook.Unseen(h, s.Sortie); n > 0 && s.Sortie != "" && !c.Bool("json") {
+		fmt.Fprintf(a.out, "part of this sortie was not seen: none of the calls of %d subagents came by the hook (spar doctor)\n", n)
 	}
 	if s.Past() {
 		return exitCode(exitRefused)

@@ -128,12 +128,7 @@ func (f frame) burn() error {
 	if err != nil {
 		return fmt.Errorf("burning fuel: %w", err)
 	}
-	budget := f.budget()
-	if budget == 0 || !sortie.Bingo(spent, budget) {
-		return nil
-	}
-	// Told once at bingo and once per five calls after it.
-	if first := sortie.BingoAt(budget); (spent-first)%5 == 0 {
+	if budget := f.budget(); sortie.BingoDue(spent, budget) {
 		f.Answer.Context = joinText(f.Answer.Context, fmt.Sprintf(
 			"spar: bingo, %d of %d tool calls spent. Start nothing new. Finish what is open, write down where it stands, land.", spent, budget))
 	}
@@ -153,7 +148,7 @@ func (f frame) budget() int {
 // the event after the call can tell.
 func (f frame) ungated() error {
 	c := f.Call
-	denied := f.markPath("denied", c.ID)
+	denied := f.markPath("denied", c.Pair)
 	if denied == "" {
 		return nil
 	}
@@ -194,6 +189,9 @@ func (f frame) unseen() error {
 		Note:     "no call of this subagent came by the hook: either it made none, or part of this sortie was not seen",
 		Call:     "agent-" + c.Agent + "/unseen",
 	})
+	if err == nil {
+		err = mark(f.markPath("seen", unseenMark+c.Agent), ".")
+	}
 	return dropDark(f.Pass, err)
 }
 
@@ -214,8 +212,12 @@ func (f frame) after() error {
 		if c.Agent != "" {
 			err = errors.Join(err, mark(f.markPath("seen", "agent-"+c.Agent), "."))
 		}
-		if f.Answer.Decision == harness.Deny {
-			err = errors.Join(err, mark(f.markPath("denied", c.ID), "."))
+		// Keyed by what the event after the call has too: some harnesses stamp each
+		// event with a time of its own, which is part of the call's id.
+		if denied := f.markPath("denied", c.Pair); f.Answer.Decision == harness.Deny {
+			err = errors.Join(err, mark(denied, "."))
+		} else if denied != "" {
+			os.Remove(denied) // the same call, let through now
 		}
 	}
 	if err != nil {
@@ -269,6 +271,24 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// unseenMark begins the marks of subagents none of whose calls came by.
+const unseenMark = "unseen-"
+
+// Unseen is how many subagents of a sortie stopped without one of their calls
+// having come by the hook. It opens no ledger.
+func Unseen(home sortie.Home, sortieID string) (n int) {
+	entries, err := os.ReadDir(filepath.Join(home.Dir, "seen", sortieID))
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unseenMark) {
+			n++
+		}
+	}
+	return n
+}
+
 // ungatedMark holds what ran before any event that could have gated it arrived.
 const ungatedMark = "ungated"
 
@@ -292,7 +312,7 @@ func Seen(home sortie.Home, sortieID string) (arrivals []Arrival, ungated []stri
 		name, event, ok := strings.Cut(e.Name(), ".")
 		info, err := e.Info()
 		switch {
-		case err != nil || strings.HasPrefix(e.Name(), "agent-"):
+		case err != nil || strings.HasPrefix(e.Name(), "agent-") || strings.HasPrefix(e.Name(), unseenMark):
 		case e.Name() == ungatedMark:
 			raw, _ := os.ReadFile(filepath.Join(dir, e.Name()))
 			ungated = strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
