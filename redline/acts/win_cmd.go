@@ -941,17 +941,9 @@ func (r *cmdReader) program(c *psCommand, in *psSource) *psSource {
 			}
 			return nil
 		}
-		if d == Cmd && c.argv[0].Is("cmd") || d == PowerShell {
-			// Some of the line is not known: what is known is read all the same.
-			if d == Cmd {
-				q := *r
-				q.src, q.pos, q.begun = src.String(), 0, 0
-				q.via = append(append([]string(nil), r.via...), how)
-				if q.depth < winDepth {
-					q.list(false)
-				}
-				return nil
-			}
+		if _, known := src.Known(); !known && d == Cmd && r.depth < winDepth {
+			winCmdParts(r.s, src, append(append([]string(nil), r.via...), how), r.maybe, r.depth+4)
+			return nil
 		}
 		if _, known := src.Known(); !known {
 			r.emit(Act{Kind: Unread, Text: src.String(), Why: how + " of text that is not known", Redirs: c.redirs})

@@ -2,6 +2,7 @@ package acts
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 )
@@ -615,7 +616,11 @@ func (p *ps) program(c *psCommand, in *psSource, via ...string) *psSource {
 			p.landed(c)
 			return nil
 		}
-		if _, known := src.Known(); !known {
+		if _, known := src.Known(); !known && d == Cmd {
+			winCmdParts(p.s, src, append(chain, how), p.maybe, p.depth)
+			p.landed(c)
+			return nil
+		} else if !known {
 			p.via = append(p.via, via...)
 			p.emit(Act{Kind: Unread, Text: src.String(), Why: how + " of text that is not known", Redirs: c.redirs})
 			p.via = p.via[:len(p.via)-len(via)]
@@ -635,6 +640,27 @@ func (p *ps) program(c *psCommand, in *psSource, via ...string) *psSource {
 		out.acts = []int{i}
 	}
 	return out
+}
+
+// winCmdParts reads a line of cmd of which some parts are not known. Each of them
+// stands in the text as a variable that has it for its value, so that the line
+// is cut into commands and words as cmd would cut it and still says what is open.
+func winCmdParts(s sink, src Word, via []string, maybe bool, depth int) {
+	var b strings.Builder
+	vars := map[string]Word{}
+	for i, part := range src.Parts {
+		if part.Kind == Lit {
+			b.WriteString(part.Text)
+			continue
+		}
+		name := "PART." + strconv.Itoa(i)
+		vars[name] = Word{Parts: src.Parts[i : i+1]}
+		b.WriteString("%" + name + "%")
+	}
+	text := b.String()
+	steps := winSteps(text)
+	r := &cmdReader{s: s, src: text, vars: vars, steps: &steps, via: via, maybe: maybe, depth: depth}
+	r.list(false)
 }
 
 // winBourne writes a program with known words as a line of the Bourne family, so
