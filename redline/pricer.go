@@ -9,12 +9,13 @@ import (
 
 // pricer prices one call.
 type pricer struct {
-	call *harness.Call
-	o    Options
-	out  Priced
-	prod patterns
-	has  bit // kinds charged so far
-	line line
+	call  *harness.Call
+	o     Options
+	out   Priced
+	prod  patterns
+	has   bit // kinds charged so far
+	line  line
+	depth int // of command lines inside options
 	// detail is what the check under way found, for the charge it leads to.
 	detail string
 	// blank places the paths of tools that run no command.
@@ -172,6 +173,7 @@ func (p *pricer) prices(l *line) {
 	if l.prog != nil {
 		l.tariffRows()
 	}
+	p.nested(l)
 	if bin := l.localBin(); bin != nil {
 		p.prices(bin)
 	}
@@ -421,7 +423,7 @@ func (p *pricer) losesWord(at int, a *acts.Act, w acts.Word) bool {
 			return false
 		}
 	}
-	if p.detail == "" {
+	if p.detail == "" || !pl.Known { // what could not be placed is the reason worth telling
 		p.detail = placed(w, pl)
 	}
 	return true
