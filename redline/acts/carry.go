@@ -430,6 +430,8 @@ func (s *shell) code(lang string, w Word, c call, _ uint64) {
 				s.at.out = nil
 				s.run(in)
 			})
+		case code.Network:
+			s.request(e, src, c)
 		case code.RunShell:
 			if e.Shell == "" {
 				s.emit(Act{Kind: Unread, Why: "a command that " + e.Why + " is given", Source: c.src})
@@ -443,6 +445,51 @@ func (s *shell) code(lang string, w Word, c call, _ uint64) {
 			})
 		}
 	}
+}
+
+// request files what code says to another machine as the program that would say
+// the same, so that one rule about methods, bodies and hosts serves both: a
+// request that sends is `curl -X POST URL`, one that only asks `curl URL`, a mail
+// `sendmail`. [Act.Via] ends with the call as the code spells it.
+func (s *shell) request(e code.Effect, src string, c call) {
+	low := strings.ToLower(e.Why)
+	words := []Word{Text("curl")}
+	switch {
+	case strings.Contains(low, "smtp") || strings.Contains(low, "mail"):
+		words[0] = Text("sendmail")
+	case sends(low, src):
+		words = append(words, Text("-X"), Text("POST"))
+	}
+	if e.PathKnown {
+		words = append(words, s.r.filled(e.Path))
+	} else {
+		w := unknown("...", "an address that "+e.Why+" is given")
+		if e.Path != "" {
+			w = s.cat(s.r.filled(e.Path), w)
+		}
+		words = append(words, w)
+	}
+	s.emit(Act{Kind: Run, Argv: words, Via: []string{e.Why}, Source: c.src, Redirs: c.redirs})
+}
+
+// sends reports whether a call of a network library sends something: by its own
+// name, or, where that says nothing (fetch, urlopen), by a method or a body next
+// to it.
+func sends(call, src string) bool {
+	for _, v := range [...]string{"post", "put", "patch", "delete", "send", "upload", "publish"} {
+		if strings.Contains(call, v) {
+			return true
+		}
+	}
+	if strings.Contains(call, "get") || strings.Contains(call, "head") {
+		return false
+	}
+	for _, v := range [...]string{"POST", "PUT", "PATCH", "DELETE", "'post'", "\"post\"", "data=", "json=", "body:", "body=", "POSTFIELDS"} {
+		if strings.Contains(src, v) {
+			return true
+		}
+	}
+	return false
 }
 
 // client is one database client: where its statements stand on the line.

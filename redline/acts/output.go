@@ -217,7 +217,7 @@ func (s *shell) printed(c call) Word {
 		return dunno
 	case "print": // zsh, ksh
 		return s.echo(args)
-	case "cat", "tac", "bat":
+	case "cat", "bat":
 		var files []Word
 		for _, a := range args {
 			if t, ok := a.Known(); ok && len(t) > 1 && t[0] == '-' {
@@ -228,7 +228,7 @@ func (s *shell) printed(c call) Word {
 			}
 			files = append(files, a)
 		}
-		if w, ok := input(files); ok && name != "tac" {
+		if w, ok := input(files); ok {
 			return w
 		}
 		return dunno
@@ -299,6 +299,13 @@ func (s *shell) printed(c call) Word {
 		return s.foundList(c, dunno)
 	case "seq":
 		return s.seq(args, dunno)
+	case "grep", "egrep", "fgrep", "rg", "shuf", "tac":
+		// Some of the lines that come in. Of a search's paths that is all there is to
+		// say; of other text it would be a guess which.
+		if len(args) > 0 && stdin.HasText && onlyPaths(stdin.Text) {
+			return stdin.Text
+		}
+		return dunno
 	case "base64", "openssl", "xxd", "rev", "tr", "head", "tail", "sort", "uniq", "cut", "sed", "base32", "uudecode", "gunzip", "zcat":
 		return s.filter(name, args, input, dunno)
 	case "":
@@ -724,6 +731,12 @@ func (s *shell) filter(name string, args []Word, input func([]Word) (Word, bool)
 		return false
 	}
 	if !known {
+		if onlyPaths(w) && len(files) == 0 {
+			switch name {
+			case "head", "tail", "sort", "uniq":
+				return w
+			}
+		}
 		if name == "sort" || name == "uniq" {
 			return Word{Parts: []Part{{Kind: Unknown, Text: w.String(), Why: w.Why()}}}
 		}
@@ -804,6 +817,21 @@ func (s *shell) filter(name string, args []Word, input func([]Word) (Word, bool)
 		return Text(strings.Join(lines, ""))
 	}
 	return dunno
+}
+
+// onlyPaths reports whether a text is what a search found: paths of which the
+// beginning is known.
+func onlyPaths(w Word) bool {
+	some := false
+	for _, p := range w.Parts {
+		switch {
+		case p.Kind == Glob && p.Why != "":
+			some = true
+		case p.Kind != Lit && p.Kind != TempPath:
+			return false
+		}
+	}
+	return some
 }
 
 func notSpace(r rune) rune {

@@ -250,7 +250,7 @@ func (s *shell) wrapped(w wrap, c call, start int) bool {
 		words = words[1:]
 	}
 	if len(words) == 0 && len(scripts) == 0 {
-		if w.mode == mStdin || w.empty && where != "" {
+		if w.mode == mStdin || login || w.empty && where != "" {
 			return s.fedScript(w, c, via)
 		}
 		return false
