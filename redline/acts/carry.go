@@ -1069,6 +1069,14 @@ func (k windowsSink) Emit(a Act) int {
 	fillAct(s, &a)
 	if a.Kind == Run && len(a.Argv) > 0 {
 		if t, ok := a.Argv[0].Known(); ok {
+			if a.Kind == Run && strings.IndexByte(t, '-') < 0 {
+				// Windows does not tell programs apart by case; cmdlets, which have a
+				// hyphen, come in their usual spelling.
+				if low := strings.ToLower(t); low != t {
+					t = low
+					a.Argv = concat([]Word{Text(t)}, a.Argv[1:])
+				}
+			}
 			switch name := ProgramName(t); {
 			case findWrap(name) != nil, findClient(name) != nil, codeLang(name) != "", dirOptions(name) != "", name == "git", name == "bash", name == "sh", name == "xargs", name == "env", name == "spar":
 				n := len(s.r.r.Acts)

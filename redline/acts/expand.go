@@ -609,7 +609,7 @@ func escape(b *strings.Builder, v string, zero bool) int {
 	case '\\', '\'', '"', '?':
 		b.WriteByte(c)
 	case 'x':
-		n := digits(v[1:], 2, 16)
+		n := digitRun(v[1:], 2, 16)
 		if n == 0 {
 			b.WriteString(`\x`)
 			return 1
@@ -622,7 +622,7 @@ func escape(b *strings.Builder, v string, zero bool) int {
 		if c == 'U' {
 			w = 8
 		}
-		n := digits(v[1:], w, 16)
+		n := digitRun(v[1:], w, 16)
 		if n == 0 {
 			b.WriteByte('\\')
 			b.WriteByte(c)
@@ -636,7 +636,7 @@ func escape(b *strings.Builder, v string, zero bool) int {
 		if c == '0' && zero {
 			w = 4
 		}
-		n := digits(v, w, 8)
+		n := digitRun(v, w, 8)
 		u, _ := strconv.ParseUint(v[:n], 8, 16)
 		b.WriteByte(byte(u))
 		return n
@@ -647,7 +647,7 @@ func escape(b *strings.Builder, v string, zero bool) int {
 	return 1
 }
 
-func digits(v string, most, base int) int {
+func digitRun(v string, most, base int) int {
 	n := 0
 	for n < len(v) && n < most {
 		c := v[n]
