@@ -136,6 +136,7 @@ func (b *Book) SetMode(id string, mode ledger.Mode, actor ledger.Actor) (f Fligh
 		}); err != nil {
 			return err
 		}
+		b.mirrorMode(f)
 		return b.putFlight(tx, f)
 	})
 	return f, wrapUnlessOurs("switching the mode", err)

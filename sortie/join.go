@@ -2,6 +2,7 @@ package sortie
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -378,7 +379,7 @@ func (b *Book) leaveFlight(tx *ledger.Tx, r seatRecord) error {
 func (b *Book) bind(leg Leg, r seatRecord) {
 	bd := Binding{
 		Session: leg.Session, Home: b.home.Dir, Sortie: leg.Flight.ID, Harness: r.Harness,
-		PID: r.PID, Start: r.Start, Budget: leg.Flight.Budget, Autonomy: leg.Seat.Reason,
+		PID: r.PID, Start: r.Start, Budget: leg.Flight.Budget, Autonomy: leg.Seat.Reason, Mode: leg.Flight.Mode,
 	}
 	b.after = append(b.after, func() error { return writeBinding(b.w, bd) })
 }
@@ -390,8 +391,27 @@ func (b *Book) unbind(sessions []string) {
 	b.after = append(b.after, func() error {
 		for _, s := range sessions {
 			if bd, ok := readBinding(b.w, s); ok && bd.Home == b.home.Dir {
-				bd.Sortie, bd.Budget, bd.Autonomy = "", 0, ""
+				bd.Sortie, bd.Budget, bd.Autonomy, bd.Mode = "", 0, "", ""
 				_ = writeBinding(b.w, bd)
+			}
+		}
+		return nil
+	})
+}
+
+// mirrorMode tells the sessions of a sortie that its mode has changed. One whose
+// binding can't be written loses it, and its next event asks the ledger.
+func (b *Book) mirrorMode(f Flight) {
+	sessions := slices.Clone(f.Sessions)
+	b.after = append(b.after, func() error {
+		for _, s := range sessions {
+			bd, ok := readBinding(b.w, s)
+			if !ok || bd.Home != b.home.Dir || bd.Sortie != f.ID {
+				continue
+			}
+			bd.Mode = f.Mode
+			if err := writeBinding(b.w, bd); err != nil {
+				_ = os.Remove(bindingPath(b.w, s))
 			}
 		}
 		return nil

@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strconv"
 	"time"
+
+	"spar/ledger"
 )
 
 // Binding is a session's mirror outside the ledger: what a call that costs
@@ -28,6 +30,10 @@ type Binding struct {
 	Start    string `json:"start,omitempty"`    // and what tells it from a later one of that id
 	Budget   int    `json:"budget,omitempty"`   // tool calls; 0 is none
 	Autonomy string `json:"autonomy,omitempty"` // why nobody is in the seat; "" is occupied
+
+	// Mode is the sortie's. It may be behind: who acts in cruise alone asks the
+	// ledger before it does, and who finds strike here is spared the question.
+	Mode ledger.Mode `json:"mode,omitempty"`
 }
 
 // bindingPath is the session's file, "" where there is no place for one. The name

@@ -58,6 +58,10 @@ func (w World) stateDir() string {
 	return ""
 }
 
+// StateDir is the person's own folder for what spar keeps outside a project
+// ($XDG_STATE_HOME/spar); "" where no place is known. It need not exist.
+func (w World) StateDir() string { return w.stateDir() }
+
 // DeclaredAutonomy is the reason a person put into SPAR_AUTONOMY (or, by its
 // older name, AIRFRAME_AUTONOMY) for leaving the seat; "" where none was given.
 // Spaces are no reason.

@@ -18,6 +18,10 @@ type Guard struct {
 	// Default is set where the guard is mounted without being asked for.
 	Default bool
 
+	// Mute is set for a guard that was promised to say nothing: its own hook form
+	// is silent on stderr too, and faults go to the home's log alone.
+	Mute bool
+
 	// Inspect looks at one payload and says its opinion. It may report through
 	// the pass. It runs within the pass's time limit: when ctx is done nobody
 	// listens any more.

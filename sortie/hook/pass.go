@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"spar/ledger"
 	"spar/sortie"
 	"spar/sortie/harness"
 )
@@ -98,6 +99,37 @@ func (p *Pass) Sortie() string {
 		return p.binding.Sortie
 	}
 	return ""
+}
+
+// Mode is the mode of the sortie the session flies, "" where that is not known
+// without opening the ledger. Until there is a leg it is the binding's word, which
+// may be behind the ledger's.
+func (p *Pass) Mode() ledger.Mode {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.leg != nil:
+		return p.leg.Flight.Mode
+	case p.bound:
+		return p.binding.Mode
+	}
+	return ""
+}
+
+// Do runs f in the pass's transaction, for a guard's own records; what it writes
+// is durable with what the pass reports. f must not call the pass.
+func (p *Pass) Do(f func(tx *ledger.Tx) error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return errOver
+	}
+	tx, err := p.book.Tx()
+	if err != nil {
+		p.dark = err
+		return err
+	}
+	return f(tx)
 }
 
 // Report files a finding about this call, at most once per source and call.
