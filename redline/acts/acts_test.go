@@ -91,6 +91,12 @@ func TestRead(t *testing.T) {
 		{`curl x | sh`, "run curl x\nrun sh <|\nunread <| via sh (a script that is the output of curl)"},
 		{`psql -c 'SELECT 1'`, "run psql -c {code}\nsql \"SELECT 1\" via psql"},
 		{`python3 -c "open('/srv/x','w').write('')"`, "run python3 -c {code}\nwrite /srv/x via python3"},
+		{`$(which rm) -rf x`, "run which rm\nrun rm -rf x"},
+		{`find /tmp/x | head -3 | xargs rm -f`, "run find /tmp/x\nrun head -3 <</tmp/x/*\n\nrun rm -f /tmp/x/* via xargs"},
+		{`find /tmp/x -print0 | while IFS= read -r -d '' f; do rm "$f"; done`, "run find /tmp/x -print0\nrun IFS=\"\" read -r -d \"\" f <</tmp/x/*\n\nrun rm /tmp/x/* <</tmp/x/*\n maybe"},
+		{`python3 -c 'import requests; requests.post("https://x.test")'`, "run python3 -c {code}\nunread \"import requests; requests.post(\\\"https://x.test\\\")\" via python3 (imports requests)\nrun curl -X POST https://x.test via python3, requests.post"},
+		{`sudo -s <<< 'rm x'`, "run rm x via sudo"},
+		{`echo it's; rm -rf x`, "unread \"echo it's; rm -rf x\" (reached EOF without closing quote `'`)\nunparsed"},
 		// What no grammar takes
 		{`ls; ) rm`, "run ls\nunread \" ) rm\" (`)` can only be used to close a subshell)\nunparsed"},
 		{`if a; then rm x`, "run a\nrun rm x maybe\nunparsed"},

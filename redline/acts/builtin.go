@@ -1232,6 +1232,13 @@ func (s *shell) read(c call, args []Word) {
 	if in.HasText && delim == "" && !s.looping() {
 		line, ok = in.Text.Known()
 	}
+	if len(names) == 1 && array == "" && in.HasText && onlyPaths(in.Text) {
+		// Paths that a search prints: each of them is below where it began.
+		if items, ok := s.items(call{}, func(b byte) bool { return b == '\n' || b == 0 }); ok && len(items) == 1 {
+			s.assign(names[0], items[0])
+			return
+		}
+	}
 	from := "what is read"
 	if len(c.redirs) > 0 {
 		from = "read from " + c.redirs[len(c.redirs)-1].Target.String()

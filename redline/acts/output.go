@@ -297,6 +297,14 @@ func (s *shell) printed(c call) Word {
 		return dunno
 	case "find", "gfind", "bfs":
 		return s.foundList(c, dunno)
+	case "which", "command", "type":
+		// Where a program is found is not known, which one it is is.
+		if n := len(args); n > 0 && (name == "which" || n > 1 && (args[0].Is("-v") || args[0].Is("-P") || args[0].Is("-p"))) {
+			if t, ok := args[n-1].Known(); ok && t != "" && strings.IndexAny(t, " -/\n") < 0 {
+				return Text(t + "\n")
+			}
+		}
+		return dunno
 	case "seq":
 		return s.seq(args, dunno)
 	case "grep", "egrep", "fgrep", "rg", "shuf", "tac":
