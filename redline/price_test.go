@@ -410,3 +410,32 @@ func TestAppendJSON(t *testing.T) {
 	}
 	same(Answer{Kinds: []string{}, Acts: []ActAnswer{}, Switch: "melee", Error: "a\x00\x1f\"\\\b\f\n\r\t\u2028é\xff<>&日本"})
 }
+
+// TestLinkedWorktree is R048: a discard in a throw-away worktree costs the same,
+// and the finding says where it was.
+func TestLinkedWorktree(t *testing.T) {
+	t.Parallel()
+	linked := put(t, map[string]string{".git": "gitdir: /work/site/.git/worktrees/x\n", "src/a.go": ""})
+	plain := put(t, map[string]string{".git/HEAD": "ref: x\n", "src/a.go": ""})
+	for dir, want := range map[string]bool{linked: true, linked + "/src": true, plain + "/src": false} {
+		p := Price(&harness.Call{Kind: harness.Shell, Command: "git checkout -- a.go", Cwd: "/work/site"}, Options{})
+		if got := strings.HasSuffix(p.Note(dir), "; in a linked worktree"); got != want {
+			t.Errorf("%s: %q", dir, p.Note(dir))
+		}
+	}
+}
+
+// BenchmarkBig shows that a price grows no faster than its line.
+func BenchmarkBig(b *testing.B) {
+	for name, unit := range map[string]string{"words": "a ", "statements": "rm -f /tmp/a; ", "unread": "$x git push; "} {
+		for _, size := range []int{1 << 14, 1 << 17, 1 << 20} {
+			line := "rm " + strings.Repeat(unit, size/len(unit))
+			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
+				for b.Loop() {
+					Price(&harness.Call{Kind: harness.Shell, Command: line, Cwd: "/w"}, Options{})
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
+			})
+		}
+	}
+}

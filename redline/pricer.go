@@ -98,10 +98,11 @@ func (p *pricer) charge(at int, kinds bit, why string, row *Row) {
 			continue
 		}
 		kind := b.list()[0]
+		// Charges stand in the order of the acts: a repeat is among the last ones.
 		dup := false
-		for i := range p.out.Charges {
+		for i := len(p.out.Charges) - 1; i >= 0 && p.out.Charges[i].Act == at; i-- {
 			c := &p.out.Charges[i]
-			dup = dup || c.Act == at && c.Kind == kind && c.Why == why
+			dup = dup || c.Kind == kind && c.Why == why
 		}
 		if dup {
 			continue
