@@ -145,7 +145,7 @@ func (s *shell) runFile(via string, texts []Word, c call, args []Word, arg0 Word
 		s.at.via = concat(s.at.via, []string{via})
 		for _, t := range texts {
 			if lang := shebang(t); lang != "" {
-				s.code(lang, t, call{argv: []Word{arg0}, src: c.src}, 0)
+				s.code(lang, t, call{argv: []Word{arg0}, src: c.src})
 				continue
 			}
 			s.process(c.assigns, args, arg0, func() { s.scriptText(t, c.src) })

@@ -126,7 +126,7 @@ func (s *shell) interpreter(name, lang string, c call) bool {
 			if hasOpt(flags, opt) {
 				if glued != "" {
 					at = append(at, i)
-					s.glued(c, &argv, i, opt+"=")
+					unglue(&argv, i, opt+"=")
 				} else if i+1 < len(argv) {
 					i++
 					at = append(at, i)
@@ -161,7 +161,7 @@ func (s *shell) interpreter(name, lang string, c call) bool {
 				o := "-" + t[k:k+1]
 				if hasOpt(flags, o) {
 					if k+1 < len(t) {
-						s.glued(c, &argv, i, t[:k+1])
+						unglue(&argv, i, t[:k+1])
 						at = append(at, i)
 					} else if i+1 < len(argv) {
 						i++
@@ -215,13 +215,13 @@ func (s *shell) interpreter(name, lang string, c call) bool {
 			return false
 		}
 		s.leaf(c)
-		s.code(lang, in.Text, c, 0)
+		s.code(lang, in.Text, c)
 		return true
 	case i < len(argv):
 		if texts := s.fileTexts(argv[i]); len(texts) > 0 {
 			s.leaf(c)
 			for _, t := range texts {
-				s.code(lang, t, c, 0)
+				s.code(lang, t, c)
 			}
 			return true
 		}
@@ -229,11 +229,10 @@ func (s *shell) interpreter(name, lang string, c call) bool {
 	return false
 }
 
-// glued splits an option from the code stuck to it, so that the code is a word.
-func (s *shell) glued(c call, argv *[]Word, i int, opt string) {
+// unglue splits an option from the code stuck to it, so that the code is a word.
+func unglue(argv *[]Word, i int, opt string) {
 	n := append([]Word(nil), *argv...)
 	n[i] = dropPrefix(n[i], len(opt))
-	_ = c
 	*argv = n
 }
 
@@ -252,7 +251,7 @@ func (s *shell) codeWords(lang string, c call, at []int) {
 		all = s.cat(all, c.argv[i])
 	}
 	s.leafCode(c, mask)
-	s.code(lang, all, c, mask)
+	s.code(lang, all, c)
 }
 
 // textProgram is awk and sed: the program is the first operand, or the value of
@@ -351,7 +350,7 @@ func (s *shell) textProgram(lang string, c call) bool {
 		for _, w := range scripts[1:] {
 			all = s.cat(s.cat(all, Text("\n")), w)
 		}
-		s.code(lang, all, c, mask)
+		s.code(lang, all, c)
 	}
 	return true
 }
@@ -368,7 +367,7 @@ func (s *shell) fileScript(w Word) []Word {
 }
 
 // code files what a piece of code does.
-func (s *shell) code(lang string, w Word, c call, _ uint64) {
+func (s *shell) code(lang string, w Word, c call) {
 	src := s.r.source(w)
 	if !s.r.step(len(src) / 8) {
 		s.emit(Act{Kind: Unread, Text: w.String(), Why: "code past what is read", Source: c.src})

@@ -404,7 +404,6 @@ func (s *shell) chain(c *syntax.BinaryCmd) {
 		case sure == 1:
 			// It never runs; what it would do is an act all the same, what it would
 			// leave behind is not.
-			s.at.out.cut(mark)
 		case dead != alive:
 			if sure == -1 {
 				s.dead = dead

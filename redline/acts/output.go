@@ -49,10 +49,6 @@ func (o *output) blur(mark int) {
 	o.parts = append(o.parts[:mark:mark], Part{Kind: Unknown, Why: "output that depends on a condition"})
 }
 
-// cut drops what was printed since a mark by a way that is never taken. What
-// came before in the same chain stays.
-func (o *output) cut(int) {}
-
 // file is a file that the line itself wrote.
 type file struct {
 	path  string

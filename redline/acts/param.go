@@ -1063,10 +1063,7 @@ func (s *shell) arithBinary(x *syntax.BinaryArithm) (int64, bool) {
 	case syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
 		a, ok1 := s.arith(x.X)
 		b, ok2 := s.arith(x.Y)
-		ops := map[syntax.BinAritOperator]syntax.BinAritOperator{
-			syntax.AddAssgn: syntax.Add, syntax.SubAssgn: syntax.Sub, syntax.MulAssgn: syntax.Mul, syntax.QuoAssgn: syntax.Quo, syntax.RemAssgn: syntax.Rem,
-			syntax.AndAssgn: syntax.And, syntax.OrAssgn: syntax.Or, syntax.XorAssgn: syntax.Xor, syntax.ShlAssgn: syntax.Shl, syntax.ShrAssgn: syntax.Shr}
-		n, ok := calc(ops[x.Op], a, b)
+		n, ok := calc(plainOp(x.Op), a, b)
 		ok = ok && ok1 && ok2
 		s.assignNumber(arithName(x.X), n, ok)
 		return n, ok
@@ -1092,6 +1089,31 @@ func (s *shell) arithBinary(x *syntax.BinaryArithm) (int64, bool) {
 		return 0, false
 	}
 	return calc(x.Op, a, b)
+}
+
+// plainOp is the operator of an assignment like +=.
+func plainOp(op syntax.BinAritOperator) syntax.BinAritOperator {
+	switch op {
+	case syntax.AddAssgn:
+		return syntax.Add
+	case syntax.SubAssgn:
+		return syntax.Sub
+	case syntax.MulAssgn:
+		return syntax.Mul
+	case syntax.QuoAssgn:
+		return syntax.Quo
+	case syntax.RemAssgn:
+		return syntax.Rem
+	case syntax.AndAssgn:
+		return syntax.And
+	case syntax.OrAssgn:
+		return syntax.Or
+	case syntax.XorAssgn:
+		return syntax.Xor
+	case syntax.ShlAssgn:
+		return syntax.Shl
+	}
+	return syntax.Shr
 }
 
 func calc(op syntax.BinAritOperator, a, b int64) (int64, bool) {

@@ -283,7 +283,6 @@ type place struct {
 	stdin       Stdin
 	conditional bool
 	appended    bool
-	appendWord  bool
 	assigns     []Assign // of the wrappers around (env A=1 ...)
 	subst       bool     // what is printed becomes words of a command
 	out         *output  // who wants to know what is printed; nil: nobody
@@ -314,7 +313,6 @@ type shell struct {
 	envUnknown string // why a name that nobody set may still be set: a remote machine
 	noglob     bool
 	calls      int // function calls around
-	choosing   int // picks made before this command
 	nest       int // compound commands around
 	aliases    int
 	line       Word           // what a loop goes round with
@@ -355,7 +353,8 @@ func (s *shell) branch(conditional bool, fn func()) (ways []entry, dead deadKind
 func (s *shell) child(fn func()) {
 	base, at, was, c, src, unit, ng := s.top, s.at, s.dead, s.catch, s.src, s.unit, s.noglob
 	s.top, s.dead, s.catch = &frame{up: base}, alive, nil
-	// A subshell starts without the traps of its parent.
+	// A subshell starts without the traps of its parent: they are not looked up
+	// through layers when it ends.
 	fn()
 	s.fireTraps()
 	s.top, s.at, s.dead, s.catch, s.src, s.unit, s.noglob = base, at, was, c, src, unit, ng
