@@ -842,17 +842,27 @@ func winPowershellArgs(name string, argv []Word) (Dialect, Word, string, bool) {
 	return 0, Word{}, "", false
 }
 
-// winWords joins words to a line.
+// winWords joins words to a line. Known words are put together in one go: a
+// line may have very many.
 func winWords(ws []Word) Word {
 	var out Word
+	var b strings.Builder
 	for i, w := range ws {
 		if i > 0 {
-			out = winCat(out, Text(" "))
+			b.WriteByte(' ')
+		}
+		if t, ok := w.Known(); ok {
+			b.WriteString(t)
+			continue
+		}
+		if b.Len() > 0 {
+			out = winCat(out, Text(b.String()))
+			b.Reset()
 		}
 		out = winCat(out, w)
 	}
-	if len(ws) == 0 {
-		return Text("")
+	if b.Len() > 0 || len(out.Parts) == 0 {
+		out = winCat(out, Text(b.String()))
 	}
 	return out
 }
