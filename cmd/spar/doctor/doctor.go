@@ -5,7 +5,10 @@
 package doctor
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +16,7 @@ import (
 	"spar/ledger"
 	"spar/sortie/harness"
 	"spar/sortie/hook"
+	"spar/sortie/install"
 )
 
 // States of a check.
@@ -28,13 +32,44 @@ type Report struct {
 	Checks []hook.Check `json:"checks"`
 }
 
-// Examine looks at a home, the sortie the desk means and every guard.
-func Examine(d *hook.Desk, guards []*hook.Guard) Report {
-	var checks []hook.Check
-	checks = append(checks, ledgerFile(d)...)
-	checks = append(checks, events(d)...)
-	checks = append(checks, findings(d)...)
-	checks = append(checks, mounting(d, guards)...)
+// Options are what an examination needs besides the desk. The zero value looks at
+// no settings file.
+type Options struct {
+	// Install is how settings files are found and read.
+	Install install.Options
+	// Version is this binary's.
+	Version string
+	// Probe starts the installed command lines; Environ is what they inherit.
+	Probe   bool
+	Environ []string
+}
+
+// examination is one look at a home.
+type examination struct {
+	d       *hook.Desk
+	o       install.Options
+	version string
+	wirings []Wiring
+	checks  []hook.Check
+}
+
+func (x *examination) add(c hook.Check) { x.checks = append(x.checks, c) }
+
+// Examine looks at a home, the sortie the desk means, the settings of every
+// harness and every guard.
+func Examine(ctx context.Context, d *hook.Desk, guards []*hook.Guard, o Options) Report {
+	x := &examination{d: d, o: o.Install, version: o.Version}
+	x.ledger()
+	x.checks = append(x.checks, events(d)...)
+	x.checks = append(x.checks, findings(d)...)
+	if o.Install.Env != nil {
+		x.wirings = Look(o.Install, d.Home, d.Flight.ID)
+		x.checkWiring()
+		if o.Probe {
+			x.probe(ctx, o.Environ)
+		}
+	}
+	x.checks = append(x.checks, mounting(d, guards)...)
 	for _, g := range guards {
 		if g.Doctor == nil {
 			continue
@@ -43,35 +78,39 @@ func Examine(d *hook.Desk, guards []*hook.Guard) Report {
 		if err != nil {
 			own = append(own, hook.Check{Name: g.Name, State: Broken, Next: err.Error()})
 		}
-		checks = append(checks, own...)
+		x.checks = append(x.checks, own...)
 	}
-	checks = append(checks, errorLog(d)...)
-	r := Report{OK: true, Checks: checks}
-	for _, c := range checks {
+	x.checks = append(x.checks, errorLog(d)...)
+	r := Report{OK: true, Checks: x.checks}
+	for _, c := range r.Checks {
 		r.OK = r.OK && c.State != Broken
 	}
 	return r
 }
 
-func ledgerFile(d *hook.Desk) []hook.Check {
-	c := hook.Check{Name: "ledger", State: OK, Next: "opens, and its schema is known"}
-	err := d.Home.View(d.World, func(tx *ledger.Tx) error {
-		if tx == nil {
-			c.State, c.Next = Unproven, "nothing was ever filed in "+d.Home.Dir
-		}
-		return nil
-	})
-	if err != nil {
+// ledger reads the whole file: one that opens may still have lost pages.
+func (x *examination) ledger() {
+	c := hook.Check{Name: "ledger", State: OK}
+	sound, err := ledger.Check(x.d.Home.Dir, ledger.Options{Now: x.d.World.Now})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c.State, c.Next = Unproven, "nothing was ever filed in "+x.d.Home.Dir
+	case err != nil:
 		c.State, c.Next = Broken, err.Error()
+	case !sound.Sound():
+		c.State = Broken
+		c.Next = fmt.Sprintf("%s: %s\nspar ledger check tells all of it, spar ledger recover saves what can be read", sound.Path, strings.Join(sound.Problems[:min(3, len(sound.Problems))], "; "))
+	default:
+		c.Next = fmt.Sprintf("sound: %d findings of %d sorties in %d kB", sound.Findings, sound.Sorties, (sound.Size+1023)/1024)
 	}
-	return []hook.Check{c}
+	x.add(c)
 }
 
 // events compares what arrived before calls with what arrived after them: a call
 // that is only seen afterwards was never gated.
 func events(d *hook.Desk) []hook.Check {
 	if d.Flight.ID == "" {
-		return []hook.Check{{Name: "events", State: Unproven, Next: "no sortie is flown here; start a session, or fly one with spar launch"}}
+		return []hook.Check{{Name: "events", State: Unproven, Next: "no sortie was ever flown here\nstart a session, or fly one with spar launch"}}
 	}
 	arrivals, ungated := hook.Seen(d.Home, d.Flight.ID)
 	count := map[string]map[string]int{}
@@ -96,7 +135,7 @@ func events(d *hook.Desk) []hook.Check {
 		switch {
 		case pre == 0 && post > 0:
 			c.State = Broken
-			c.Next = fmt.Sprintf("the event before a call is configured but was never received in this sortie: %d calls ran ungated%s; check the hook entry for it and restart the harness",
+			c.Next = fmt.Sprintf("the event before a call is configured but was never received in this sortie: %d calls ran ungated%s\ncheck the hook entry for it and restart the harness",
 				post, examples(ungated))
 		case pre == 0:
 			c.State, c.Next = Unproven, "no call has been made in this sortie yet"
@@ -139,7 +178,7 @@ func findings(d *hook.Desk) []hook.Check {
 				return err
 			case strings.HasPrefix(f.Note, "denied-but-ran"):
 				checks = append(checks, hook.Check{Name: "denied-but-ran", State: Broken, Next: fmt.Sprintf(
-					"finding %d: %q was denied and ran anyway; this harness does not hold what its hook says: spar ledger show %d", f.Seq, f.Subject, f.Seq)})
+					"finding %d: %q was denied and ran anyway; this harness does not hold what its hook says\nspar ledger show %d", f.Seq, f.Subject, f.Seq)})
 			case f.Subject == "subagent-unseen":
 				checks = append(checks, hook.Check{Name: "subagent-unseen", State: Unproven, Next: fmt.Sprintf(
 					"finding %d: a subagent stopped and none of its calls came by", f.Seq)})
@@ -165,7 +204,7 @@ func mounting(d *hook.Desk, guards []*hook.Guard) []hook.Check {
 	}
 	for _, g := range guards {
 		if g.Default && !on[g.Name] {
-			checks = append(checks, hook.Check{Name: g.Name, State: Unproven, Next: "switched off by config.json"})
+			checks = append(checks, hook.Check{Name: g.Name, State: Unproven, Next: "switched off by a config.json\nspar install --with " + g.Name + " switches it on"})
 		}
 	}
 	return checks
