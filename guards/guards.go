@@ -4,6 +4,7 @@
 package guards
 
 import (
+	"spar/guards/carbon"
 	"spar/redline"
 	"spar/sortie/hook"
 )
@@ -11,7 +12,7 @@ import (
 // All is every guard in the order it runs (the copy before the charge, the
 // charge before what speaks).
 func All() []*hook.Guard {
-	return []*hook.Guard{&redline.Guard}
+	return []*hook.Guard{&carbon.Guard, &redline.Guard}
 }
 
 // Find is the guard of that name, or nil.

@@ -54,6 +54,7 @@ var modules = []struct {
 	{"mvdan.cc/sh/v3", []string{"redline/acts"}, "the shell's grammar"},
 	{"github.com/urfave/cli/v3", []string{"cmd/spar"}, "the command tree a person types into"},
 	{"github.com/google/uuid", nil, "sortie and swing ids that sort by time"},
+	{"github.com/rogpeppe/go-internal/diff", []string{"guards/carbon"}, "what has become of a draft; nothing of it runs at start"},
 	{"golang.org/x/sys", nil, "locks and processes of each platform"},
 	{"golang.org/x/term", []string{"cmd/spar", "cmd/spar/rehearse", "cmd/spar/debrief"}, "is a person looking, and how wide is it"},
 }
@@ -70,7 +71,7 @@ var denied = []string{
 	"github.com/jackc/", "github.com/lib/pq", "github.com/go-sql-driver/", "github.com/mattn/go-sqlite3", "github.com/microsoft/go-mssqldb",
 	"github.com/anthropics/", "github.com/openai/", "github.com/sashabaranov/", "github.com/modelcontextprotocol/", "github.com/mark3labs/",
 	"github.com/charmbracelet/", "github.com/rivo/", "github.com/gdamore/", "github.com/jedib0t/", "github.com/pterm/",
-	"github.com/spf13/", "github.com/rogpeppe/", "github.com/santhosh-tekuri/", "golang.org/x/net/",
+	"github.com/spf13/", "github.com/rogpeppe/go-internal/testscript", "github.com/rogpeppe/go-internal/txtar", "github.com/santhosh-tekuri/", "golang.org/x/net/",
 }
 
 // platforms are those a release is built for; files behind build tags hold the

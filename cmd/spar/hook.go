@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -19,12 +20,22 @@ func runHook(ctx context.Context, args []string, only *hook.Guard, io stdio, w s
 	d := hook.Door{Guards: guards.All(), In: io.in, Out: io.out, Err: io.err, World: w}
 	if only != nil {
 		d.Guards, d.Alone = []*hook.Guard{only}, true
+		if only.Mute {
+			io = io.muted()
+			d.Err = io.err
+		}
 	}
 	if err := hookFlags(&d, args); err != nil {
 		fmt.Fprintf(io.err, "spar hook: %v; see spar hook --help\n", err)
 	}
 	d.Run(ctx)
 	return exitFine
+}
+
+// muted is the same streams with nobody at the far end of stderr.
+func (s stdio) muted() stdio {
+	s.err = io.Discard
+	return s
 }
 
 // hookFlags reads the words of a hook entry. It is no business of the command
