@@ -160,43 +160,23 @@ func readJSON(path string, v any) {
 	}
 }
 
-// shape tells a file that the harness throws away, whole or in part, without a
-// word: only the harness's own reader knows these rules, so they are looked for in
-// the text.
-func (x *examination) shape(w Wiring) {
-	if w.Wire.Shape != harness.Nested {
+// codexKeys tells a key that makes Codex reject its whole file with no more than a
+// warning.
+func (x *examination) codexKeys(w Wiring) {
+	if w.Harness != "codex" {
 		return
 	}
 	for _, file := range ownFiles(x.o, w.Wire) {
-		var top map[string]json.RawMessage
-		readJSON(file, &top)
-		if w.Harness == "codex" && filepath.Ext(file) == ".json" {
-			for _, key := range slices.Sorted(maps.Keys(top)) {
-				if key != "hooks" && key != "description" {
-					x.add(hook.Check{Name: "settings", Harness: w.Harness, State: Broken, Next: fmt.Sprintf(
-						"%s has %q beside its hooks, and Codex rejects the whole file for it\ntake %q out", file, key, key)})
-					break
-				}
-			}
-		}
-		var events map[string]json.RawMessage
-		if json.Unmarshal(top["hooks"], &events) != nil {
+		if filepath.Ext(file) != ".json" {
 			continue
 		}
-		for _, e := range w.Wire.Events {
-			var groups []struct {
-				Hooks   json.RawMessage `json:"hooks"`
-				Command string          `json:"command"`
-			}
-			if json.Unmarshal(events[e.Name], &groups) != nil {
-				continue
-			}
-			for _, g := range groups {
-				if g.Hooks == nil && install.ReadCommand(g.Command, nil, x.o.Guards).Ours {
-					x.add(hook.Check{Name: "settings", Harness: w.Harness, Event: e.Event.String(), State: Broken, Next: fmt.Sprintf(
-						"%s: a handler of %s stands outside a group, and %s drops it without a word\nput it into {\"hooks\": [...]}, or take it out and run spar install %s",
-						file, e.Name, w.Title, flags(w.Harness, scopeOf(x.o, w.Wire, file)))})
-				}
+		var top map[string]json.RawMessage
+		readJSON(file, &top)
+		for _, key := range slices.Sorted(maps.Keys(top)) {
+			if key != "hooks" && key != "description" {
+				x.add(hook.Check{Name: "settings", Harness: w.Harness, State: Broken, Next: fmt.Sprintf(
+					"%s has %q beside its hooks, and Codex rejects the whole file for it\ntake %q out", file, key, key)})
+				break
 			}
 		}
 	}

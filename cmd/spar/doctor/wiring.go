@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,6 +60,16 @@ func (w Wiring) Wired() bool {
 // looked at.
 func (w Wiring) Arrived() bool {
 	return slices.ContainsFunc(w.Events, func(e Event) bool { return e.Now.Count > 0 })
+}
+
+// changed is when the newest file with an entry of ours was changed.
+func (w Wiring) changed() (newest time.Time) {
+	for _, e := range w.Events {
+		if e.Changed.After(newest) {
+			newest = e.Changed
+		}
+	}
+	return newest
 }
 
 func (w Wiring) event(e harness.Event) Event {
@@ -156,11 +167,15 @@ func look(o install.Options, name string) Wiring {
 		}
 	}
 	for _, e := range entries {
-		foreign := e.Run.Harness != "" && e.Run.Harness != name || !w.InUse
-		if !slices.Contains(own, e.File) && foreign {
-			continue // it is another harness's, which this one may read as well
-		}
 		i := slices.IndexFunc(w.Events, func(have Event) bool { return have.Name == e.Name })
+		if !slices.Contains(own, e.File) {
+			// Another harness's file, which this one reads as well: what does its work
+			// here counts, what doesn't is told where it belongs.
+			if !w.InUse || !e.Whole() || i < 0 {
+				continue
+			}
+			e.Notes = nil
+		}
 		if i < 0 {
 			w.Stray = append(w.Stray, e)
 			continue
@@ -195,8 +210,8 @@ func (x *examination) checkWiring() {
 	for _, w := range x.wirings {
 		wired = wired || w.Wired()
 		for _, err := range w.Problems {
-			x.add(hook.Check{Name: "settings", Harness: w.Harness, State: Broken, Next: err.Error() +
-				"\nrepair the file; until then no entry in it is read, by spar and most likely by the harness"})
+			x.add(hook.Check{Name: "settings", Harness: w.Harness, State: Broken, Next: unreadable(err) +
+				"\nrepair the file: until then nobody reads an entry in it"})
 		}
 		if w.Wire.Name == "" {
 			continue
@@ -208,7 +223,7 @@ func (x *examination) checkWiring() {
 			continue
 		}
 		x.off(w)
-		x.shape(w)
+		x.codexKeys(w)
 		x.strays(w)
 		x.gone(w)
 		for _, e := range w.Events {
@@ -230,6 +245,16 @@ func (x *examination) checkWiring() {
 	}
 }
 
+// unreadable is why a settings file can't be read, without what install adds about
+// its own going on.
+func unreadable(err error) string {
+	var e *install.FileError
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	return (&install.FileError{Path: e.Path, Line: e.Line, Column: e.Column, Problem: e.Problem}).Error()
+}
+
 // scope is the narrowest in which the harness is in use.
 func (w Wiring) scope(o install.Options) harness.Scope {
 	if install.Present(o, w.Harness, harness.Project) {
@@ -246,7 +271,11 @@ func (x *examination) event(w Wiring, e Event) {
 	check := func(state, format string, args ...any) {
 		x.add(hook.Check{Name: "hook", Harness: w.Harness, Event: e.Event.String(), State: state, Next: fmt.Sprintf(format, args...)})
 	}
-	whole := e.Whole()
+	// A whole entry that is ended before it can answer covers nothing.
+	whole := slices.ContainsFunc(e.Entries, func(in install.Entry) bool {
+		_, hard := trouble(in)
+		return in.Whole() && !hard
+	})
 	for _, in := range e.Entries {
 		why, hard := trouble(in)
 		if why == "" {
@@ -261,11 +290,11 @@ func (x *examination) event(w Wiring, e Event) {
 	switch {
 	case len(e.Entries) == 0 && !w.Wired():
 		return // told once for the harness, see gone
-	case len(e.Entries) == 0 && e.Now.Count > 0 && e.Event != harness.PreTool:
+	case len(e.Entries) == 0 && e.Now.Last.After(w.changed()):
 		check(OK, "received in this sortie, from an entry that is in no settings file known here")
 	case len(e.Entries) == 0:
 		state := Unproven
-		if e.Event == harness.PreTool && e.Now.Count == 0 {
+		if e.Event == harness.PreTool {
 			state = Broken // the other events make a run look guarded that is not
 		}
 		check(state, "%s has no entry for %s\nspar install %s", w.Title, e.Name, flags(w.Harness, w.wiredScope()))
@@ -369,7 +398,7 @@ func (x *examination) off(w Wiring) {
 // harness's way they fire never, and nobody says so.
 func (x *examination) strays(w Wiring) {
 	for _, e := range w.Stray {
-		c := hook.Check{Name: "event-name", Harness: w.Harness, Event: e.Event.String(), State: Unproven}
+		c := hook.Check{Name: "event-name", Harness: w.Harness, State: Unproven}
 		switch near := nearEvent(w.Wire, e.Name); {
 		case w.Harness == "copilot" && strings.EqualFold(near, e.Name) && near != "":
 			// Both spellings fire there, with payloads and matchers of their own.
@@ -420,12 +449,14 @@ func nearEvent(w harness.Wire, name string) string {
 }
 
 // plain is a name without what people put between its words.
-func plain(name string) string { return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(name) }
+func plain(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(name)
+}
 
 // gone tells entries that were there when the sortie began and aren't now: a
 // session that writes its settings back may drop what it doesn't hold.
 func (x *examination) gone(w Wiring) {
-	if w.Wired() || !w.Arrived() {
+	if w.Wired() || !w.Arrived() || len(w.Problems) > 0 {
 		return
 	}
 	for _, file := range ownFiles(x.o, w.Wire) {
@@ -482,7 +513,7 @@ func (x *examination) paste(wire harness.Wire) string {
 func (x *examination) twice(w Wiring) {
 	for _, e := range w.Events {
 		var lines []string
-		same, scope := true, harness.Project
+		same, scope := true, harness.Project // in one file
 		for _, in := range e.Entries {
 			if in.Whole() {
 				same, scope = same && in.File == e.Entries[0].File, in.Scope
@@ -494,7 +525,7 @@ func (x *examination) twice(w Wiring) {
 		}
 		next := "\nspar install " + flags(w.Harness, scope) + " --fix keeps one"
 		if !same {
-			next = "\nspar uninstall " + flags(w.Harness, scope) + " takes out one"
+			next = "\nkeep one of them: spar uninstall takes a whole scope out"
 		}
 		x.add(hook.Check{Name: "twice", Harness: w.Harness, Event: e.Event.String(), State: Unproven, Next: fmt.Sprintf(
 			"%d entries answer it (%s); a call that arrives twice counts once, and costs two processes%s", len(lines), strings.Join(lines, ", "), next)})
