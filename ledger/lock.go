@@ -31,8 +31,7 @@ func sideLock(home string, shared bool, wait time.Duration) (*os.File, error) {
 		wait = defaultWait
 	}
 	path := filepath.Join(home, LockName)
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
+	var bound <-chan time.Time // made when there is something to wait for: a timer starts a thread
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil && shared {
@@ -47,7 +46,12 @@ func sideLock(home string, shared bool, wait time.Duration) (*os.File, error) {
 		switch err := tryLock(f, shared); {
 		case err == nil:
 		case errors.Is(err, errLocked):
-			if err := queue(f, shared, timer.C); err != nil {
+			if bound == nil {
+				timer := time.NewTimer(wait)
+				defer timer.Stop()
+				bound = timer.C
+			}
+			if err := queue(f, shared, bound); err != nil {
 				if errors.Is(err, ErrBusy) {
 					err = fmt.Errorf("%w: waited %v for its turn%s", ErrBusy, wait, holder(path))
 				}

@@ -23,6 +23,7 @@ var Guard = hook.Guard{
 	Brief:   "one number a sortie: what can't be undone, leaves the house, lands in production or adds code",
 	Events:  []harness.Event{harness.PreTool, harness.Prompt},
 	Default: true,
+	Bounded: true,
 	Inspect: inspect,
 	Exposed: exposed,
 	Status:  status,

@@ -35,6 +35,22 @@ type HomeQuery struct {
 // A directory that no longer exists is passed over for the next one; where none
 // exists, the nearest ancestor of the first that does takes its place.
 func FindHome(w World, q HomeQuery) (Home, error) {
+	h, _, _, err := FindBound(w, q)
+	return h, err
+}
+
+// FindBound is FindHome for the caller that also wants the session's binding: one
+// look at its file for both. The binding is that of the home found; flies is false
+// where the session flies nothing there.
+func FindBound(w World, q HomeQuery) (h Home, b Binding, flies bool, err error) {
+	b, known := readBinding(w, q.Session)
+	if h, err = findHome(w, q, b, known); err != nil || h.Dir != b.Home {
+		return h, Binding{}, false, err
+	}
+	return h, b, known && b.Sortie != "", nil
+}
+
+func findHome(w World, q HomeQuery, b Binding, bound bool) (Home, error) {
 	for _, named := range [...]struct{ how, dir string }{{"--home", q.Flag}, {"SPAR_HOME", w.Env("SPAR_HOME")}} {
 		if named.dir == "" {
 			continue
@@ -49,7 +65,7 @@ func FindHome(w World, q HomeQuery) (Home, error) {
 		dir = filepath.Clean(dir)
 		return Home{Dir: dir, Root: filepath.Dir(dir), How: named.how}, nil
 	}
-	if b, ok := readBinding(w, q.Session); ok && filepath.IsAbs(b.Home) {
+	if bound && filepath.IsAbs(b.Home) {
 		root := filepath.Dir(b.Home)
 		// The project may have been deleted since; its folder is not made again.
 		if isDir(b.Home) || isDir(root) {

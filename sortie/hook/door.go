@@ -58,6 +58,7 @@ func (d Door) Run(ctx context.Context) (out Outcome) {
 		}
 	}()
 	started := d.World.Now()
+	grow()
 	raw, err := d.read(ctx)
 	if err != nil {
 		return d.unread(raw, err)
@@ -67,7 +68,7 @@ func (d Door) Run(ctx context.Context) (out Outcome) {
 		return d.unread(nil, err)
 	}
 	out.Call = call
-	home, err := sortie.FindHome(d.World, sortie.HomeQuery{
+	home, binding, flies, err := sortie.FindBound(d.World, sortie.HomeQuery{
 		Flag: d.HomeFlag, Session: call.Session, Project: call.Project, Cwd: call.Cwd,
 	})
 	if err != nil {
@@ -82,15 +83,12 @@ func (d Door) Run(ctx context.Context) (out Outcome) {
 	if call.Event == harness.Other {
 		return out
 	}
-	ctx, cancel := context.WithTimeout(ctx, d.limit(call.Event)-d.World.Now().Sub(started))
-	defer cancel()
-
-	p := &Pass{Call: call, World: d.World, Home: home, Stderr: d.Err, book: home.Open(d.World)}
-	defer p.book.Close()
-	if b, flies := sortie.ReadBinding(d.World, call.Session); b.Home == home.Dir {
-		p.binding, p.bound, p.landed = b, flies, !flies
+	p := &Pass{
+		Call: call, World: d.World, Home: home, Stderr: d.Err, book: home.Open(d.World),
+		binding: binding, bound: flies, landed: binding.Home != "" && !flies,
 	}
-	if errs := d.fly(ctx, p); len(errs) > 0 {
+	defer p.book.Close()
+	if errs := d.fly(ctx, p, started); len(errs) > 0 {
 		out.Err = errors.Join(append(errs, out.Err)...)
 		for _, e := range errs {
 			d.tell(home, e, nil)
@@ -105,7 +103,7 @@ func (d Door) Run(ctx context.Context) (out Outcome) {
 
 // fly is the pass itself: the frame's own part, the guards, one commit, and what
 // becomes of a count that can't be kept.
-func (d Door) fly(ctx context.Context, p *Pass) []error {
+func (d Door) fly(ctx context.Context, p *Pass, started time.Time) []error {
 	f := frame{d, p}
 	var errs []error
 	note := func(err error) {
@@ -121,8 +119,12 @@ func (d Door) fly(ctx context.Context, p *Pass) []error {
 			if !g.Answers(p.Call.Event) {
 				continue
 			}
-			note(d.inspect(ctx, p, g))
-			if ctx.Err() != nil {
+			left := d.limit(p.Call.Event) - d.World.Now().Sub(started)
+			if left > 0 {
+				note(d.inspect(ctx, p, g, left))
+				left = d.limit(p.Call.Event) - d.World.Now().Sub(started)
+			}
+			if left <= 0 {
 				note(fmt.Errorf("the time limit of %v is up; guards after %s did not look", d.limit(p.Call.Event), g.Name))
 				break
 			}
@@ -150,43 +152,61 @@ func (d Door) fly(ctx context.Context, p *Pass) []error {
 	return errs
 }
 
-// inspect runs one guard within the pass's time. A guard that panics or runs over
-// is left out; the rest of the pass goes on without it.
-func (d Door) inspect(ctx context.Context, p *Pass, g *Guard) error {
-	type result struct {
-		op  Opinion
-		err error
+// inspect runs one guard within what is left of the pass's time. A guard that
+// panics or runs over is left out; the rest of the pass goes on without it.
+func (d Door) inspect(ctx context.Context, p *Pass, g *Guard, left time.Duration) error {
+	if g.Bounded {
+		return p.heed(g, look(ctx, p, g))
 	}
-	done := make(chan result, 1)
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	done := make(chan looked, 1)
 	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- result{err: fmt.Errorf("%s: internal fault, it was left out: %v", g.Name, r)}
-			}
-		}()
-		op, err := g.Inspect(ctx, p)
-		done <- result{op, err}
+		grow()
+		done <- look(ctx, p, g)
 	}()
 	select {
-	case r := <-done:
-		if r.err != nil {
-			if p.isDark() {
-				return nil // told once, for the whole pass
-			}
-			return fmt.Errorf("%s: %w", g.Name, r.err)
-		}
-		p.Answer = Merge(p.Answer, r.op.Answer)
-		return nil
+	case l := <-done:
+		return p.heed(g, l)
 	case <-ctx.Done():
-		_, err := p.Report(sortie.Report{
-			Source: "spar", Phase: ledger.Pre, Severity: ledger.Warn,
-			Subject:  "guard " + g.Name,
-			Observed: map[string]any{"overran": d.limit(p.Call.Event).String(), "event": p.Call.Name},
-			Note:     "it ran over the pass's time limit and was left out",
-			Call:     p.Call.ID + "/overran/" + g.Name,
-		})
-		return errors.Join(fmt.Errorf("%s: ran over the time limit of %v and was left out", g.Name, d.limit(p.Call.Event)), err)
 	}
+	_, err := p.Report(sortie.Report{
+		Source: "spar", Phase: ledger.Pre, Severity: ledger.Warn,
+		Subject:  "guard " + g.Name,
+		Observed: map[string]any{"overran": d.limit(p.Call.Event).String(), "event": p.Call.Name},
+		Note:     "it ran over the pass's time limit and was left out",
+		Call:     p.Call.ID + "/overran/" + g.Name,
+	})
+	return errors.Join(fmt.Errorf("%s: ran over the time limit of %v and was left out", g.Name, d.limit(p.Call.Event)), err)
+}
+
+// looked is what came of a guard's look at a payload.
+type looked struct {
+	Opinion
+	err error
+}
+
+// look calls the guard and turns a panic of its into an error.
+func look(ctx context.Context, p *Pass, g *Guard) (l looked) {
+	defer func() {
+		if r := recover(); r != nil {
+			l = looked{err: fmt.Errorf("internal fault, it was left out: %v", r)}
+		}
+	}()
+	l.Opinion, l.err = g.Inspect(ctx, p)
+	return l
+}
+
+// heed merges what a guard said into the answer.
+func (p *Pass) heed(g *Guard, l looked) error {
+	switch {
+	case l.err == nil:
+		p.Answer = Merge(p.Answer, l.Answer)
+		return nil
+	case p.isDark():
+		return nil // told once, for the whole pass
+	}
+	return fmt.Errorf("%s: %w", g.Name, l.err)
 }
 
 func (p *Pass) isDark() bool {

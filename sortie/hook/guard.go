@@ -22,6 +22,12 @@ type Guard struct {
 	// is silent on stderr too, and faults go to the home's log alone.
 	Mute bool
 
+	// Bounded is set where Inspect can't hang: it starts no process and waits for
+	// nothing but the ledger, whose wait has a bound of its own. It then runs without
+	// a goroutine and a timer beside it, which would cost a free call a tenth of its
+	// time.
+	Bounded bool
+
 	// Inspect looks at one payload and says its opinion. It may report through
 	// the pass. It runs within the pass's time limit: when ctx is done nobody
 	// listens any more.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"spar/sortie/harness"
 )
@@ -20,7 +21,11 @@ var (
 // read takes one JSON value off stdin. It stops at the end of the first value:
 // some harnesses keep the pipe open, and waiting for its end would hang them.
 func (d Door) read(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.limit(harness.Other))
+	limit := d.limit(harness.Other)
+	if in, ok := patient(d.In, limit, d.World.Now); ok {
+		return firstValue(in, d.cap())
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	type result struct {
 		raw []byte
@@ -35,9 +40,12 @@ func (d Door) read(ctx context.Context) ([]byte, error) {
 	case r := <-done:
 		return r.raw, r.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("%w within %v", errNothing, d.limit(harness.Other))
+		return nil, nothing(limit)
 	}
 }
+
+// nothing is what a harness gets told that never wrote.
+func nothing(limit time.Duration) error { return fmt.Errorf("%w within %v", errNothing, limit) }
 
 // firstValue reads up to the end of the first JSON value, at most most bytes.
 func firstValue(in io.Reader, most int) ([]byte, error) {
@@ -72,6 +80,9 @@ func firstValue(in io.Reader, most int) ([]byte, error) {
 				return nil, fmt.Errorf("%w after %d bytes", errCut, len(buf))
 			}
 			return nil, harness.ErrNotObject
+		}
+		if errors.Is(err, errNothing) {
+			return nil, err
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading stdin: %w", err)

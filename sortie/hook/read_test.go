@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"spar/sortie"
 	"spar/sortie/harness"
 )
 
@@ -75,9 +77,30 @@ func (zeros) Read(p []byte) (int, error) {
 // A harness that never writes costs the time limit and nothing more.
 func TestNothingArrives(t *testing.T) {
 	t.Parallel()
-	r, _ := io.Pipe()
-	d := Door{In: r, Limit: 20 * time.Millisecond}
+	piped, _ := io.Pipe()
+	file, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close(); writer.Close() })
+	for name, in := range map[string]io.Reader{"a reader": piped, "a file": file} {
+		d := Door{In: in, Limit: 20 * time.Millisecond, World: sortie.World{Now: time.Now}}
+		if _, err := d.read(context.Background()); !errors.Is(err, errNothing) {
+			t.Errorf("%s: %v, want %v", name, err, errNothing)
+		}
+	}
+	// What does come is read, and half of it is no reason to wait for ever.
+	if _, err := writer.WriteString(`{"a":`); err != nil {
+		t.Fatal(err)
+	}
+	d := Door{In: file, Limit: 20 * time.Millisecond, World: sortie.World{Now: time.Now}}
 	if _, err := d.read(context.Background()); !errors.Is(err, errNothing) {
-		t.Errorf("%v, want %v", err, errNothing)
+		t.Errorf("half a payload: %v, want %v", err, errNothing)
+	}
+	if _, err := writer.WriteString(`{"a":1}`); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := d.read(context.Background()); err != nil || string(raw) != `{"a":1}` {
+		t.Errorf("%q, %v", raw, err)
 	}
 }
