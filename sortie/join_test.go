@@ -501,12 +501,12 @@ func TestWindowCalls(t *testing.T) {
 func TestLandingSummary(t *testing.T) {
 	t.Parallel()
 	f := newFlyer(t)
-	leg := f.join(Event{Session: "s1", Source: "startup"})
+	f.join(Event{Session: "s1", Source: "startup"})
 	// Behaviour 20: nothing found, no finding.
 	if filed, landed := f.land(Leg{Session: "s1"}, LandOptions{Session: true}); !landed || filed.Finding.Seq != 0 {
 		t.Errorf("nothing found: %+v, %v; want landed without a finding", filed, landed)
 	}
-	leg = f.join(Event{Session: "s1", Source: "resume"})
+	leg := f.join(Event{Session: "s1", Source: "resume"})
 	f.report(leg, push("c1"))
 	f.report(leg, Report{Source: "x", Phase: ledger.Pre, Severity: ledger.Note, Subject: "y", Observed: 1})
 	f.commit(func(b *Book) error { return b.Wingman(leg, "a1", "Explore") })

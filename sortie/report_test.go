@@ -1,6 +1,7 @@
 package sortie
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -291,7 +292,7 @@ func TestPick(t *testing.T) {
 		})
 		return fl, several, err
 	}
-	if _, _, err := pick("", false); err != ErrNoSortie {
+	if _, _, err := pick("", false); !errors.Is(err, ErrNoSortie) {
 		t.Errorf("nothing flown: %v", err)
 	}
 	one := f.join(Event{Session: "s1", Source: "startup"}).Flight

@@ -95,10 +95,24 @@ func (d Door) Run(ctx context.Context) (out Outcome) {
 		}
 	}
 	out.Answer = p.Answer
-	if doc := harness.Render(call, p.Answer); doc != nil {
-		d.Out.Write(doc)
+	if err := d.say(call, p.Answer); err != nil {
+		out.Err = errors.Join(out.Err, err)
+		d.tell(home, err, nil)
 	}
 	return out
+}
+
+// say writes an answer, or nothing where there is nothing to say. One the harness
+// never got is told: its call runs as if nobody had looked.
+func (d Door) say(call *harness.Call, a harness.Answer) error {
+	doc := harness.Render(call, a)
+	if doc == nil {
+		return nil
+	}
+	if _, err := d.Out.Write(doc); err != nil {
+		return fmt.Errorf("the answer did not reach the harness: %w", err)
+	}
+	return nil
 }
 
 // fly is the pass itself: the frame's own part, the guards, one commit, and what
@@ -271,7 +285,7 @@ func (d Door) unread(head []byte, err error) Outcome {
 	out.Call = call
 	out.Answer = harness.Answer{Decision: harness.Deny, Reason: fmt.Sprintf(
 		"spar: the call is over %d bytes and cannot be read. Nobody is in the seat, so it is stopped and handed back to a human.", d.cap())}
-	d.Out.Write(harness.Render(call, out.Answer))
+	out.Err = errors.Join(err, d.say(call, out.Answer))
 	return out
 }
 

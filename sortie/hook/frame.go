@@ -413,7 +413,7 @@ func (d Door) tell(home sortie.Home, err error, stack []byte) {
 	}
 	path := filepath.Join(home.Dir, "hook-errors.log")
 	if info, err := os.Stat(path); err == nil && info.Size() > errorLogCap {
-		os.Rename(path, path+".old")
+		_ = os.Rename(path, path+".old") // kept growing rather than lost
 	}
 	file, openErr := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if openErr != nil {
