@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"spar/cmd/spar/doctor"
 	"spar/guards"
 	"spar/ledger"
 	"spar/sortie"
@@ -20,10 +21,10 @@ func (a *app) statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "status",
 		Usage:       "what form the sortie is in, what was spent, is anyone in the seat, what is mounted",
-		UsageText:   "spar status [--json] [--sortie ID]",
+		UsageText:   "spar status [--json] [--sortie ID]\n\nspar              the same\nspar status --json | jq .points",
 		Description: `Exit 0 also where nothing is launched or something can't be read: that is said.`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "one JSON object: {home, sortie, mode, range, seat, points, limit, fuel, swing, wingmen, guards}"},
+			&cli.BoolFlag{Name: "json", Usage: "one JSON object: {home, sortie, mode, range, seat, points, limit, fuel, swing, wingmen, guards, wired}"},
 			sortieFlag(),
 		},
 		Action: a.status,
@@ -44,7 +45,9 @@ type status struct {
 	Wingmen int           `json:"wingmen"`
 	Claims  int           `json:"claims"` // unfinished ones
 	Guards  []guardStatus `json:"guards"`
-	Told    []string      `json:"told,omitempty"` // what could not be read, what was landed
+	// Wired is where spar is wired in, a harness each.
+	Wired []doctor.Summary `json:"wired"`
+	Told  []string         `json:"told,omitempty"` // what could not be read, what was landed
 
 	flight sortie.Flight
 	swing  *sortie.Swing
@@ -115,7 +118,7 @@ func (a *app) status(_ context.Context, c *cli.Command) error {
 
 // examine reads it all. What can't be read is told, and the rest is there.
 func (a *app) examine(c *cli.Command, h sortie.Home) *status {
-	s := &status{Home: h.Dir, Limit: a.limit(h), Guards: []guardStatus{}}
+	s := &status{Home: h.Dir, Limit: a.limit(h), Guards: []guardStatus{}, Wired: []doctor.Summary{}}
 	err := h.View(a.world, func(tx *ledger.Tx) error {
 		f, several, err := sortie.Pick(tx, a.world, c.String("sortie"), false)
 		if err != nil {
@@ -141,6 +144,7 @@ func (a *app) examine(c *cli.Command, h sortie.Home) *status {
 		}
 	}
 	a.examineGuards(s, h)
+	a.examineWiring(s, h)
 	return s
 }
 
@@ -214,6 +218,45 @@ func (a *app) examineGuards(s *status, h sortie.Home) {
 	}
 }
 
+// examineWiring looks at the entries in the settings of every harness: one that
+// names a program which has moved blocks nothing and says nothing.
+func (a *app) examineWiring(s *status, h sortie.Home) {
+	o, err := a.wiringOptions()
+	if err != nil {
+		s.Told = append(s.Told, err.Error())
+		return
+	}
+	for _, g := range s.Guards {
+		if g.Mounted {
+			o.Aboard = append(o.Aboard, g.Name)
+		}
+	}
+	s.Wired = append(s.Wired, doctor.Summarize(o, h, s.flight.ID)...)
+}
+
+// wiredLines say of every harness where it is wired and what was never seen; what
+// is wrong is a line of its own, and the whole story is doctor's.
+func (s *status) wiredLines() []string {
+	var lines []string
+	for _, w := range s.Wired {
+		line := fmt.Sprintf("wired     %s, %d of %d events", w.Title, w.Events, w.Of)
+		switch {
+		case len(w.Unseen) == w.Events && w.Events > 0:
+			line += ", none seen to fire yet: see spar doctor"
+		case len(w.Unseen) > 0:
+			line += ", never seen to fire: " + strings.Join(w.Unseen, ", ")
+		}
+		lines = append(lines, line)
+		for _, p := range w.Problems {
+			lines = append(lines, "          "+p+": see spar doctor")
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "wired     nowhere; spar install")
+	}
+	return lines
+}
+
 // lines is the status as a person reads it.
 func (s *status) lines(now time.Time) []string {
 	lines := []string{"home      " + s.Home}
@@ -269,6 +312,7 @@ func (s *status) lines(now time.Time) []string {
 		}
 		lines = append(lines, "guard     "+line)
 	}
+	lines = append(lines, s.wiredLines()...)
 	for _, t := range s.Told {
 		lines = append(lines, "told      "+strings.ReplaceAll(t, "\n", "\n          "))
 	}

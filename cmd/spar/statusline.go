@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"spar/ledger"
@@ -46,8 +47,14 @@ func statusline(args []string, std stdio, w sortie.World) (string, error) {
 	if q.Cwd == "" {
 		q.Cwd = in.Workspace.Current
 	}
-	if len(args) == 2 && args[0] == "--home" {
+	switch {
+	case len(args) == 2 && args[0] == "--home":
 		q.Flag = args[1]
+	case len(args) == 1:
+		q.Flag = strings.TrimPrefix(args[0], "--home=")
+		if q.Flag == args[0] {
+			return "", fmt.Errorf("unknown word %q", args[0])
+		}
 	}
 	h, err := sortie.FindHome(w, q)
 	if err != nil {
@@ -76,35 +83,74 @@ func statusline(args []string, std stdio, w sortie.World) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.line(), nil
+	return s.line(barColours(w)), nil
 }
 
 func isNoSortie(err error) bool { return errors.Is(err, sortie.ErrNoSortie) }
 
-// line is the status in one line.
-func (s *status) line() string {
-	line := "spar: " + string(s.Mode)
-	if s.Range != "" {
-		line += "/" + s.Range
+// The colours of the bar. It has no more than a glance: what a person has to act on
+// is red, what is coming is yellow, what they chose themselves is cyan.
+const (
+	plainText = ""
+	red       = "31"
+	green     = "32"
+	yellow    = "33"
+	cyan      = "36"
+)
+
+// barColours reports whether the harness's bar takes colours. Its terminal isn't
+// ours to ask: all that is known is what the harness was started in. NO_COLOR
+// (no-color.org) and a dumb terminal say no; Windows' own terminal sets no TERM.
+func barColours(w sortie.World) bool {
+	term := w.Env("TERM")
+	switch {
+	case w.Env("NO_COLOR") != "" || term == "dumb":
+		return false
 	}
-	line += fmt.Sprintf(" · redline %d/%d", s.Points, s.Limit)
-	if s.Fuel.Budget > 0 {
-		line += fmt.Sprintf(" · fuel %d/%d", s.Fuel.Spent, s.Fuel.Budget)
-		if s.Fuel.Bingo {
-			line += " bingo"
+	return term != "" || w.Env("WT_SESSION") != "" || w.Env("COLORTERM") != ""
+}
+
+// line is the status in one line: form, points against the limit, fuel, swing,
+// wingmen, seat. What is as it should be is left out.
+func (s *status) line(colour bool) string {
+	tint := func(code, text string) string {
+		if !colour || code == plainText {
+			return text
 		}
+		return "\x1b[" + code + "m" + text + "\x1b[0m"
+	}
+	form := string(s.Mode)
+	if s.Range != "" {
+		form += "/" + s.Range
+	}
+	parts := []string{"spar: " + form}
+	points := green
+	switch {
+	case s.Points >= s.Limit:
+		points = red
+	case s.Points > 0:
+		points = yellow
+	}
+	parts = append(parts, tint(points, fmt.Sprintf("redline %d/%d", s.Points, s.Limit)))
+	if s.Fuel.Budget > 0 {
+		fuel, code := fmt.Sprintf("fuel %d/%d", s.Fuel.Spent, s.Fuel.Budget), plainText
+		if s.Fuel.Bingo {
+			fuel, code = fuel+" bingo", red
+		}
+		parts = append(parts, tint(code, fuel))
 	}
 	if s.Swing != nil {
-		line += " · " + sortie.Line(s.Swing.Action, 40)
+		swing, code := sortie.Line(s.Swing.Action, 40), cyan
 		if s.Swing.Overdue {
-			line += " (overdue)"
+			swing, code = swing+" (overdue)", red
 		}
+		parts = append(parts, tint(code, swing))
 	}
 	if s.Wingmen > 0 {
-		line += " · " + count(s.Wingmen, "wingman")
+		parts = append(parts, count(s.Wingmen, "wingman"))
 	}
 	if s.Seat.Empty {
-		line += " · seat empty"
+		parts = append(parts, tint(cyan, "seat empty"))
 	}
-	return line
+	return strings.Join(parts, " · ")
 }

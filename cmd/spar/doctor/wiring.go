@@ -203,6 +203,57 @@ func ownFiles(o install.Options, wire harness.Wire) []string {
 	return files
 }
 
+// Summary is a harness's wiring in short: what status says.
+type Summary struct {
+	Harness  string   `json:"harness"`
+	Title    string   `json:"-"`
+	Files    []string `json:"files"`    // where the entries stand
+	Events   int      `json:"events"`   // how many of Of are wired
+	Of       int      `json:"of"`       // how many there are to wire
+	Unseen   []string `json:"unseen"`   // wired, and never seen to fire in this home
+	Problems []string `json:"problems"` // entries that can't do their work, files that can't be read, programs that are another build
+}
+
+// Summarize looks at every harness that has an entry of ours, or a settings file
+// that can't be read.
+func Summarize(o install.Options, home sortie.Home, sortieID string) []Summary {
+	var all []Summary
+	for _, w := range Look(o, home, sortieID) {
+		s := Summary{Harness: w.Harness, Title: w.Title, Of: len(w.Events), Files: []string{}, Unseen: []string{}, Problems: []string{}}
+		for _, err := range w.Problems {
+			s.Problems = append(s.Problems, unreadable(err))
+		}
+		programs := map[string]bool{}
+		for _, e := range w.Events {
+			for _, in := range e.Entries {
+				if !slices.Contains(s.Files, in.File) {
+					s.Files = append(s.Files, in.File)
+				}
+				if why, hard := trouble(in); hard {
+					s.Problems = append(s.Problems, at(in)+": "+why)
+				}
+				if in.Program == "" || programs[in.Program] {
+					continue
+				}
+				programs[in.Program] = true
+				if same, err := sameBuild(in.Program, o.Self); err == nil && !same {
+					s.Problems = append(s.Problems, in.Program+" is another build than this one")
+				}
+			}
+			if e.Whole() {
+				s.Events++
+				if e.Last().IsZero() {
+					s.Unseen = append(s.Unseen, e.Name)
+				}
+			}
+		}
+		if w.Wired() || len(s.Problems) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
 // checkWiring is everything that settings and arrivals say about the harnesses.
 func (x *examination) checkWiring() {
 	var idle []Wiring
