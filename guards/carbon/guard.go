@@ -178,7 +178,7 @@ func keepAll(ctx context.Context, p *hook.Pass, drafts []*draft) (safe int, err 
 		safe, err = record(p, s, drafts, staged)
 	}
 	if err != nil {
-		err = errors.Join(err, s.leave(p.World.Now(), drafts, staged))
+		err = errors.Join(s.leave(p.World.Now(), drafts, staged), err) // where it is comes first
 	}
 	for _, d := range lost {
 		err = errors.Join(err, fmt.Errorf("%s: %w", Printable(d.rel), stageErr))
