@@ -241,6 +241,7 @@ func FuzzRead(f *testing.F) {
 	for _, l := range corpus(f) {
 		f.Add(l.Command)
 	}
+	f.Add("A=$((0 A")
 	f.Fuzz(func(t *testing.T, line string) {
 		if len(line) > 1<<16 {
 			t.Skip()
@@ -252,6 +253,21 @@ func FuzzRead(f *testing.F) {
 			check(t, line, r)
 		}
 	})
+}
+
+// An unfinished text that stops the parser itself is one that does not parse:
+// what it says is read word by word, and what runs is still charged.
+func TestParserStops(t *testing.T) {
+	t.Parallel()
+	for _, tail := range []string{"A=$((0 A", "A=$((0 A\n"} {
+		for _, head := range []string{"", "git push; ", "git push\n"} {
+			r := Read(head+tail, testOptions())
+			check(t, head+tail, r)
+			if head != "" && (len(r.Acts) == 0 || !strings.Contains(fmt.Sprint(r.Acts), "git push")) {
+				t.Errorf("%q: what stands before is lost: %v", head+tail, r.Acts)
+			}
+		}
+	}
 }
 
 // check holds what every reading promises.

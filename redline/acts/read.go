@@ -203,6 +203,36 @@ func (k *parserKit) get(l syntax.LangVariant) *syntax.Parser {
 
 var errDeep = errors.New("nested too deep")
 
+// errParser stands for a panic of the parser, which a few unfinished texts
+// bring about (`A=$((0 A`): the text is then one that does not parse, instead of
+// a line that is given up with everything read before it.
+var errParser = errors.New("the parser failed on it")
+
+func (k *parserKit) parse(l syntax.LangVariant, g *guardedReader) (f *syntax.File, err error) {
+	defer func() {
+		if recover() != nil {
+			// A parser that stopped half-way is not used again.
+			k.bash, k.posix, k.mksh, k.zsh = nil, nil, nil, nil
+			f, err = nil, errParser
+		}
+	}()
+	return k.get(l).Parse(g, "")
+}
+
+// mended parses a text with what is missing at its end put back.
+func (k *parserKit) mended(g *guardedReader) (f *syntax.File, err error) {
+	defer func() {
+		if recover() != nil {
+			k.mend = nil
+			f, err = nil, errParser
+		}
+	}()
+	if k.mend == nil {
+		k.mend = syntax.NewParser(syntax.RecoverErrors(8))
+	}
+	return k.mend.Parse(g, "")
+}
+
 // guardedReader feeds a parser and stops it before its recursion gets far: the
 // parser has no limit of its own, and a Go stack that overflows can't be
 // recovered from. It is asked for a kilobyte at a time from inside the
@@ -243,7 +273,7 @@ func (r *reader) parse(src string) (stmts []*syntax.Stmt, text, rest, why string
 	var done []*syntax.Stmt
 	for try := 0; ; try++ {
 		g := guardedReader{s: text}
-		f, err := kit.get(syntax.LangBash).Parse(&g, "")
+		f, err := kit.parse(syntax.LangBash, &g)
 		if err == nil {
 			return f.Stmts, text, "", ""
 		}
@@ -259,6 +289,8 @@ func (r *reader) parse(src string) (stmts []*syntax.Stmt, text, rest, why string
 			var le syntax.LangError
 			if errors.As(err, &le) {
 				why = "not a line of bash: " + le.Feature
+			} else {
+				why = err.Error()
 			}
 			break
 		}
@@ -281,18 +313,15 @@ func (r *reader) parse(src string) (stmts []*syntax.Stmt, text, rest, why string
 	if len(src) <= 64<<10 {
 		for _, l := range [...]syntax.LangVariant{syntax.LangZsh, syntax.LangMirBSDKorn, syntax.LangPOSIX} {
 			g := guardedReader{s: src}
-			if f, err := kit.get(l).Parse(&g, ""); err == nil {
+			if f, err := kit.parse(l, &g); err == nil {
 				return f.Stmts, src, "", ""
 			}
 		}
 		// A missing `fi` or `)` can be put back. A missing quote can't: where it
 		// belongs decides what is text, and the parser would put it at the end.
 		if !strings.Contains(why, "quote") && !strings.Contains(why, "here-document") {
-			if kit.mend == nil {
-				kit.mend = syntax.NewParser(syntax.RecoverErrors(8))
-			}
 			g := guardedReader{s: text}
-			if f, err := kit.mend.Parse(&g, ""); err == nil && len(f.Stmts) > 0 {
+			if f, err := kit.mended(&g); err == nil && len(f.Stmts) > 0 {
 				return f.Stmts, text, "", "mended: " + why
 			}
 		}
