@@ -36,6 +36,29 @@ type Binding struct {
 	Mode ledger.Mode `json:"mode,omitempty"`
 }
 
+// UnmarshalJSON reads the fields one by one. The library's own way works out the
+// struct by reflection first, which on a free call costs more than all the rest of
+// reading it. A field of the wrong type makes the whole unreadable.
+func (b *Binding) UnmarshalJSON(data []byte) error {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(data, &m); err != nil {
+		return err
+	}
+	var mode string
+	for name, into := range map[string]any{
+		"session": &b.Session, "home": &b.Home, "sortie": &b.Sortie, "harness": &b.Harness, "pid": &b.PID,
+		"start": &b.Start, "budget": &b.Budget, "autonomy": &b.Autonomy, "mode": &mode,
+	} {
+		if raw, ok := m[name]; ok {
+			if err := json.Unmarshal(raw, into); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	b.Mode = ledger.Mode(mode)
+	return nil
+}
+
 // bindingPath is the session's file, "" where there is no place for one. The name
 // is a hash: an id comes from outside and may hold anything.
 func bindingPath(w World, session string) string {

@@ -10,4 +10,4 @@ func grow() byte {
 	return room[len(room)-1]
 }
 
-const stackRoom = 40 << 10
+const stackRoom = 24 << 10
