@@ -94,6 +94,9 @@ func run(ctx context.Context, args []string, io stdio, w sortie.World) (code int
 func runTyped(ctx context.Context, args []string, io stdio, w sortie.World) (code int) {
 	a := &app{stdio: io, world: w}
 	root := a.tree()
+	if len(args) > 0 && args[0] == "help" {
+		args = append(args[1:len(args):len(args)], "--help")
+	}
 	words, err := a.split(root, args)
 	if err == nil {
 		err = root.Run(ctx, append([]string{root.Name}, words...))
@@ -140,9 +143,11 @@ spar explain 'COMMAND'     what a command line would do and cost`,
 			a.ledgerCommand(), a.explainCommand(), a.redlineCommand(), a.carbonCommand(), a.doctorCommand(), a.rehearseCommand(),
 			a.hookHelpCommand(),
 			a.installCommand(), a.uninstallCommand(), a.initCommand(),
+			a.statuslineHelpCommand(), a.completionCommand(), a.helpCommand(),
 		},
 		Action: a.status,
 	}
+	exemplify(root, "")
 	a.wire(root)
 	return root
 }
