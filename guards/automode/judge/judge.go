@@ -149,7 +149,7 @@ func (j *Judge) do(ctx context.Context, a Ask, o *Outcome) (key, consent string,
 	if p.Truncated {
 		o.Flags = append(o.Flags, Truncated)
 		if v.Decision == Allow {
-			v = Verdict{Decision: Ask, Reason: "the call is too long to be judged whole; what was shown of it matches no rule"}
+			v = Verdict{Decision: Leave, Reason: "the call is too long to be judged whole; what was shown of it matches no rule"}
 		}
 	}
 	o.Verdict = v
@@ -219,7 +219,7 @@ func (o *Outcome) note() string {
 		fmt.Fprintf(&b, "allowed by %s", who)
 	case Deny:
 		fmt.Fprintf(&b, "blocked by %s: [%s] %s", who, o.Verdict.Rule, o.Verdict.Reason)
-	case Ask:
+	case Leave:
 		fmt.Fprintf(&b, "left open by %s: [%s] %s", who, o.Verdict.Rule, o.Verdict.Reason)
 	default:
 		fmt.Fprintf(&b, "no verdict by %s", who)

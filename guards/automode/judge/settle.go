@@ -57,12 +57,12 @@ func Settle(o Outcome, s Situation, c Config, b *Budget) Settled {
 			sev = "warn"
 		}
 		return Settled{Decision: Allow, Severity: sev, Outcome: "allow"}
-	case Ask:
+	case Leave:
 		switch {
 		case s.Swing && c.MeleeSoft == "defer":
 			return Settled{Decision: None, Severity: "warn", Outcome: "deferred"}
 		case !s.Unattended:
-			return Settled{Decision: Ask, Reason: bracket(v), Severity: "warn", Outcome: "ask"}
+			return Settled{Decision: Leave, Reason: bracket(v), Severity: "warn", Outcome: "ask"}
 		case c.UnattendedOnAsk == "defer":
 			return Settled{Decision: None, Severity: "warn", Outcome: "none"}
 		}
@@ -79,7 +79,7 @@ func Settle(o Outcome, s Situation, c Config, b *Budget) Settled {
 		case s.Cruise:
 			return Settled{Decision: None, Severity: "warn", Outcome: "logged"}
 		case !s.Unattended && c.AttendedOnBlock == "ask":
-			return Settled{Decision: Ask, Reason: bracket(v), Severity: "warn", Outcome: "ask"}
+			return Settled{Decision: Leave, Reason: bracket(v), Severity: "warn", Outcome: "ask"}
 		}
 		return deny(v, "It runs once the person has named this act and what is dangerous about it.", "warn", s, c, b)
 	}

@@ -18,7 +18,7 @@ type Decision string
 const (
 	None  Decision = "none"
 	Allow Decision = "allow"
-	Ask   Decision = "ask"
+	Leave Decision = "ask" // to a person
 	Deny  Decision = "deny"
 )
 
@@ -105,7 +105,7 @@ var tag = sync.OnceValue(func() *regexp.Regexp {
 // earlier one may be quoted from the call that is judged. A block that names no rule of
 // the policy makes no case and is an allow, flagged; text that is empty or was cut off before
 // the contract's end is a [*Failure], because then nothing was answered at all. A rule the
-// policy hasn't is an Ask: a case was made, and a person can read it.
+// policy hasn't is left to a person: a case was made, and a person can read it.
 func ParseVerdict(r Reply, p *policy.Policy) (Verdict, []string, error) {
 	text := thought(r.Text)
 	cut := r.Stop == "max_tokens" || r.Stop == "refusal"
@@ -151,7 +151,7 @@ func ParseVerdict(r Reply, p *policy.Policy) (Verdict, []string, error) {
 	}
 	switch {
 	case !known:
-		v.Decision, v.Rule = Ask, strings.Trim(rule, "[]")
+		v.Decision, v.Rule = Leave, strings.Trim(rule, "[]")
 		flags = append(flags, UnknownRule)
 	case n.Kind == policy.Exception || n.Kind == policy.Evaluation:
 		return Verdict{Decision: Allow}, append(flags, NotARule), nil
