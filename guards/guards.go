@@ -5,6 +5,7 @@ package guards
 
 import (
 	"spar/guards/carbon"
+	"spar/guards/groundtruth"
 	"spar/redline"
 	"spar/sortie/hook"
 )
@@ -12,7 +13,7 @@ import (
 // All is every guard in the order it runs (the copy before the charge, the
 // charge before what speaks).
 func All() []*hook.Guard {
-	return []*hook.Guard{&carbon.Guard, &redline.Guard}
+	return []*hook.Guard{&carbon.Guard, &redline.Guard, &groundtruth.Guard}
 }
 
 // Find is the guard of that name, or nil.

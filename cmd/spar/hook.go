@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -9,7 +10,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"spar/guards"
+	"spar/guards/groundtruth"
 	"spar/sortie"
+	"spar/sortie/harness"
 	"spar/sortie/hook"
 )
 
@@ -28,7 +31,29 @@ func runHook(ctx context.Context, args []string, only *hook.Guard, io stdio, w s
 	if err := hookFlags(&d, args); err != nil {
 		fmt.Fprintf(io.err, "spar hook: %v; see spar hook --help\n", err)
 	}
+	if only != nil && only.Name == groundtruth.Guard.Name && d.Part == "stop" {
+		return runStop(ctx, d)
+	}
 	d.Run(ctx)
+	return exitFine
+}
+
+// runStop is `spar groundtruth hook stop`: the one hook that speaks by its exit
+// code, so that a plain shell can be the gate. A payload that can't be read
+// confirms nothing either.
+func runStop(ctx context.Context, d hook.Door) int {
+	out, answer := d.Out, new(bytes.Buffer)
+	d.Out = answer
+	got := d.Run(ctx)
+	switch {
+	case got.Call == nil:
+		fmt.Fprintln(d.Err, "spar: the claims of this session could not be verified: there is no payload to say whose they are")
+		return exitUnreadable
+	case got.Call.Event == harness.Stop && got.Answer.Decision == harness.Deny:
+		fmt.Fprintln(d.Err, got.Answer.Reason)
+		return exitUnreadable
+	}
+	out.Write(answer.Bytes())
 	return exitFine
 }
 

@@ -158,6 +158,7 @@ func (a *app) landFlight(ctx context.Context, h sortie.Home, id string, o sortie
 	}
 	halted := false
 	if f.Swing != nil {
+		extra := a.guardsLeave(h, id)
 		g, err := melee.Leave(ctx, b, id, a.err)
 		var no *sortie.Refusal
 		if err != nil && !errors.As(err, &no) {
@@ -165,7 +166,7 @@ func (a *app) landFlight(ctx context.Context, h sortie.Home, id string, o sortie
 		}
 		if err == nil {
 			halted = g.Stop()
-			a.sayGate(h, g, out)
+			a.sayGate(g, extra, out)
 		}
 	}
 	filed, done, err := b.Land(sortie.Leg{Flight: f}, o)

@@ -111,6 +111,7 @@ func (a *app) meleeEnter(ctx context.Context, c *cli.Command) error {
 		return nil
 	}
 	code := a.runChild(ctx, a.after, map[string]string{"SPAR_SORTIE": in.Flight.ID, "SPAR_HOME": h.Dir})
+	extra := a.guardsLeave(h, in.Flight.ID)
 	g, err := melee.Leave(context.WithoutCancel(ctx), h.Open(a.world), in.Flight.ID, a.err)
 	var no *sortie.Refusal
 	switch {
@@ -123,7 +124,7 @@ func (a *app) meleeEnter(ctx context.Context, c *cli.Command) error {
 	case err != nil:
 		return fault(err)
 	}
-	a.sayGate(h, g, a.err)
+	a.sayGate(g, extra, a.err)
 	fmt.Fprintf(a.err, "spar: home %s\n", h.Dir)
 	if code == 0 && g.Stop() {
 		code = exitRefused
@@ -148,11 +149,22 @@ func (a *app) sayEntered(h sortie.Home, in melee.Entered, out io.Writer) {
 	fmt.Fprintf(out, "spar: until %s, then `spar melee leave`\nspar: home %s\n", s.Entered.Add(s.For).Local().Format("2006-01-02 15:04"), h.Dir)
 }
 
-// sayGate prints what a swing came to, with what the guards add.
-func (a *app) sayGate(h sortie.Home, g melee.Gate, out io.Writer) {
-	d := &hook.Desk{World: a.world, Home: h, Book: h.Open(a.world), Flight: g.Flight, Swing: &g.Swing}
+// guardsLeave lets the guards look at a swing that is about to be left. They come
+// before the gate is pulled, so that what they find in it counts there.
+func (a *app) guardsLeave(h sortie.Home, id string) (extra []string) {
+	if !h.Exists() {
+		return nil
+	}
+	var f sortie.Flight
+	err := h.View(a.world, func(tx *ledger.Tx) (err error) {
+		f, _, err = sortie.Pick(tx, a.world, id, true)
+		return err
+	})
+	if err != nil || !f.Aloft() || f.Swing == nil {
+		return nil // the gate says so
+	}
+	d := &hook.Desk{World: a.world, Home: h, Book: h.Open(a.world), Flight: f, Swing: f.Swing}
 	defer d.Book.Close()
-	var extra []string
 	for _, guard := range a.mounted(h) {
 		if guard.Leave == nil {
 			continue
@@ -165,6 +177,11 @@ func (a *app) sayGate(h sortie.Home, g melee.Gate, out io.Writer) {
 			extra = append(extra, fmt.Sprintf("%-9s %s", guard.Name, sortie.Line(l, 400)))
 		}
 	}
+	return extra
+}
+
+// sayGate prints what a swing came to, with what the guards add.
+func (a *app) sayGate(g melee.Gate, extra []string, out io.Writer) {
 	for _, l := range g.Lines(extra) {
 		fmt.Fprintf(out, "spar: %s\n", l)
 	}
@@ -178,11 +195,12 @@ func (a *app) meleeLeave(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	extra := a.guardsLeave(h, c.String("sortie"))
 	g, err := melee.Leave(ctx, h.Open(a.world), c.String("sortie"), a.err)
 	if err != nil {
 		return fault(err)
 	}
-	a.sayGate(h, g, a.out)
+	a.sayGate(g, extra, a.out)
 	fmt.Fprintf(a.out, "spar: home %s\n", h.Dir)
 	if g.Stop() {
 		return exitCode(exitRefused)

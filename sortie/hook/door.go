@@ -233,6 +233,11 @@ func (p *Pass) isDark() bool {
 // but one thing: with nobody in the seat a call that would be charged is not let
 // through uncounted.
 func (d Door) darkened(p *Pass, dark error) error {
+	if p.Call.Event == harness.Stop {
+		// Who holds a turn knows that the ledger is dark and says so; letting it go now
+		// would be a claim that nobody checked.
+		return fmt.Errorf("the count cannot be kept: %w", dark)
+	}
 	p.Answer = harness.Answer{Person: p.Answer.Person}
 	if p.Call.Event == harness.PreTool && p.Seat().Empty {
 		for _, g := range d.Guards {

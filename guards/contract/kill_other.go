@@ -1,0 +1,8 @@
+//go:build !unix
+
+package contract
+
+import "os"
+
+// killSignal ends a process.
+var killSignal = os.Kill
