@@ -2,7 +2,7 @@ package carbon
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // what git calls its objects by
+	"crypto/sha1" // what git calls its objects by
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -299,7 +299,7 @@ func (d *draft) take(f io.Reader, info fs.FileInfo) error {
 
 // name hashes the bytes: for our own records, and as git would.
 func (d *draft) name(r io.Reader) error {
-	own, git1, git256 := sha256.New(), sha1.New(), sha256.New() //nolint:gosec // git's own name for it
+	own, git1, git256 := sha256.New(), sha1.New(), sha256.New()
 	for _, h := range []hash.Hash{git1, git256} {
 		fmt.Fprintf(h, "blob %d\x00", d.size)
 	}
