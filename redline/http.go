@@ -121,7 +121,14 @@ func httpieWrites(l *line) bool {
 			return true
 		}
 	}
-	return !l.has("--ignore-stdin -I") && l.act.Stdin.HasText && l.act.Stdin.Text.String() != ""
+	if l.has("--ignore-stdin -I") || len(ops) == 0 {
+		return false
+	}
+	in := &l.act.Stdin
+	if in.HasText {
+		return in.Text.String() != ""
+	}
+	return in.Kind == acts.Pipe || in.Kind == acts.File
 }
 
 // dataItem reports whether an httpie item is part of a body: `=`, `:=`, `@`, but

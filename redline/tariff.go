@@ -208,7 +208,16 @@ func (l *line) helps() bool {
 			return true
 		}
 	}
-	return l.prog != nil && l.prog.Name == "aws" && l.op(len(l.ops)-1) == "help"
+	switch {
+	case l.prog == nil:
+	case l.prog.Name == "aws":
+		return l.op(len(l.ops)-1) == "help"
+	case l.prog.Name == "git":
+		// git push -h prints the usage; with anything behind it git refuses it.
+		argv := l.act.Argv
+		return len(argv) == 3 && argv[2].Is("-h")
+	}
+	return false
 }
 
 func (l *line) hits(t target) bool {

@@ -141,6 +141,12 @@ var cloudTable = []Program{
 		{Path: "functions|secrets|projects|branches|storage delete|unset|rm|remove", Not: "--local", kinds: irr, Why: "deletes at the platform", Charged: `supabase projects delete abc`, Free: `supabase projects list`},
 		{Path: "stop", With: "--no-backup", kinds: irr, Why: "drops the local data", Charged: `supabase stop --no-backup`, Free: `supabase stop`},
 	}},
+	{Name: "mkdocs", Value: "-f --config-file -m --message -b --remote-branch -r --remote-name -d --site-dir", Rows: []Row{
+		{Path: "gh-deploy", kinds: outw, Why: "publishes a site", Charged: `mkdocs gh-deploy --force`, Free: `mkdocs build --strict`},
+	}},
+	{Name: "ghp-import", Value: "-m --message -r --remote -b --branch -x --prefix -c --cname", Rows: []Row{
+		{With: "-p --push", kinds: outw, Why: "publishes a site", Charged: `ghp-import -n -p site`, Free: `ghp-import -n site`},
+	}},
 	{Name: "surge", Also: []string{"gh-pages", "angular-cli-ghpages"}, Value: "-d --dist -b --branch -r --repo -m --message -p --project --domain", Rows: []Row{
 		{Not: "--no-push --dry-run", When: func(l *line) bool { return !either("list|whoami|login|logout|token|plan", l.op(0)) }, kinds: outw, Why: "publishes a site", Charged: `gh-pages -d dist`, Free: `surge list`},
 	}},

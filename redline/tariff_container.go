@@ -10,7 +10,7 @@ var containerTable = []Program{
 		{Path: "build|buildx|bake", With: "--push", kinds: outw, Why: "pushes the image it builds", Charged: `docker buildx build --push -t reg.example.test/api:1.4 .`, Free: `docker buildx build -t api:dev .`},
 		{Path: "volume rm|remove|prune", kinds: irr, Why: "removes volumes", Charged: `docker volume rm shop_pgdata`, Free: `docker volume ls`},
 		{Path: "system prune|reset", kinds: irr, Why: "removes whatever is not running", Charged: `docker system prune -af --volumes`, Free: `docker system df`},
-		{Path: "container|image|pod prune", kinds: irr, Why: "removes containers or images that are not in use", Charged: `docker container prune -f`, Free: `docker container ls -a`},
+		{Path: "container|pod prune", kinds: irr, Why: "removes containers that are not running, with what was written in them", Charged: `docker container prune -f`, Free: `docker container ls -a`},
 		{Path: "rm|container", With: "-v --volumes", When: func(l *line) bool { return either("rm", firstWord(l)) || l.op(0) == "rm" }, kinds: irr, Why: "removes a container's volumes", Charged: `docker rm -fv shop-db-test`, Free: `docker rm -f shop-db-test`},
 		{Path: "stack|service|secret|config deploy|create|update|rollback|scale", kinds: outw, Why: "changes a swarm", Charged: `docker stack deploy -c stack.yml shop`, Free: `docker stack ls`},
 		{Path: "stack|service|secret|config rm|remove|down", kinds: irr, Why: "removes from a swarm", Charged: `docker stack rm shop`, Free: `docker stack ps shop`},

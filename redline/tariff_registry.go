@@ -286,7 +286,7 @@ const (
 		"--install-strategy --auth-type --fetch-timeout --fetch-retries --network-concurrency -p --package -c --call"
 	pipValues = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f --find-links -t --target --prefix --root --src " +
 		"--python --python-version --platform --implementation --abi --no-binary --only-binary --proxy --timeout --retries --cert --client-cert " +
-		"--trusted-host --cache-dir --log --exists-action --progress-bar --config-settings -C --global-option --report --upgrade-strategy --index --default-index -p --requirements"
+		"-d --dest --trusted-host -w --wheel-dir --cache-dir --log --exists-action --progress-bar --config-settings -C --global-option --report --upgrade-strategy --index --default-index -p --requirements"
 )
 
 func (l *line) value1(list string) bool { _, ok := l.value(list); return ok }

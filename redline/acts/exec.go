@@ -133,6 +133,7 @@ func (s *shell) script(w Word) {
 	src, unit := s.src, s.unit
 	text := s.r.source(w)
 	stmts, text, rest, why := s.r.parse(text)
+	s.r.last = s.r.last || strings.Contains(text, "$_") || strings.Contains(text, "${_")
 	s.r.units++
 	s.src, s.unit = text, s.r.units
 	s.stmts(stmts)
@@ -361,6 +362,7 @@ func (s *shell) chain(c *syntax.BinaryCmd) {
 		x = b.X
 	}
 	mark := s.at.out.mark()
+	yes := s.answer(x)
 	s.stmt(x)
 	// sure says how the part so far is known to end: 1 with success, -1 with
 	// failure, 0 not known. A command that is not a test is taken to succeed.
@@ -372,10 +374,16 @@ func (s *shell) chain(c *syntax.BinaryCmd) {
 			return
 		}
 		if l.op == syntax.AndStmt {
+			was := yes
+			if yes == 1 {
+				yes = s.answer(l.y)
+			}
 			if test && sure != 1 {
 				ways, dead := s.branch(true, func() { s.stmt(l.y) })
 				both := [][]entry{nil}
-				if dead == alive {
+				if dead == alive && was == 1 {
+					both[0] = ways
+				} else if dead == alive {
 					both = append(both, ways)
 				}
 				if sure != -1 {
@@ -409,14 +417,14 @@ func (s *shell) chain(c *syntax.BinaryCmd) {
 				s.dead = dead
 			}
 		default:
-			if sure == -1 {
+			if sure == -1 || yes == -1 {
 				s.join(s.top, [][]entry{ways})
 			} else if !cdLike(x) {
 				s.join(s.top, [][]entry{nil, ways})
 			}
 			s.at.out.blur(mark)
 		}
-		test, sure = false, 0
+		test, sure, yes = false, 0, 0
 	}
 }
 
@@ -447,6 +455,98 @@ func (s *shell) status(st *syntax.Stmt) int {
 		return -1
 	}
 	return 0
+}
+
+// answer is the known answer of a test of a value: 1 yes, -1 no, 0 for anything
+// else. It serves to drop the way around a branch that is surely taken
+// (`[ -z "$A" ] && A=/tmp/x`). It never drops a branch: a hook may not see the
+// environment the line will run in, and a branch is charged as if taken.
+func (s *shell) answer(st *syntax.Stmt) int {
+	yes := 0
+	switch c := st.Cmd.(type) {
+	case *syntax.TestClause:
+		switch x := c.X.(type) {
+		case *syntax.Word:
+			yes = -s.isEmpty(x, true)
+		case *syntax.UnaryTest:
+			if w, ok := x.X.(*syntax.Word); ok && x.Op == syntax.TsEmpStr {
+				yes = s.isEmpty(w, true)
+			} else if ok && x.Op == syntax.TsNempStr {
+				yes = -s.isEmpty(w, true)
+			}
+		}
+	case *syntax.CallExpr:
+		args := c.Args
+		switch {
+		case len(args) > 2 && args[0].Lit() == "[" && args[len(args)-1].Lit() == "]":
+			args = args[1 : len(args)-1]
+		case len(args) > 1 && args[0].Lit() == "test":
+			args = args[1:]
+		default:
+			return 0
+		}
+		switch {
+		case len(args) == 1:
+			yes = -s.isEmpty(args[0], false)
+		case len(args) == 2 && args[0].Lit() == "-z":
+			yes = s.isEmpty(args[1], false)
+		case len(args) == 2 && args[0].Lit() == "-n":
+			yes = -s.isEmpty(args[1], false)
+		}
+	}
+	if st.Negated {
+		return -yes
+	}
+	return yes
+}
+
+// isEmpty says whether a word of one plain variable is empty: 1 yes, -1 no, 0 not
+// known. Outside of [[ ]] an empty one without quotes is no word at all, and the
+// test another.
+func (s *shell) isEmpty(w *syntax.Word, double bool) int {
+	parts := w.Parts
+	quoted := double
+	if len(parts) == 1 {
+		if q, ok := parts[0].(*syntax.DblQuoted); ok && !q.Dollar {
+			parts, quoted = q.Parts, true
+		}
+	}
+	if len(parts) != 1 {
+		return 0
+	}
+	pe, ok := parts[0].(*syntax.ParamExp)
+	if !ok || pe.Param == nil || pe.Excl || pe.Length || pe.Width || pe.IsSet || pe.Index != nil || pe.Slice != nil || pe.Repl != nil ||
+		pe.Flags != nil || pe.NestedParam != nil || len(pe.Modifiers) > 0 || !syntax.ValidName(pe.Param.Value) {
+		return 0
+	}
+	if pe.Exp != nil && (pe.Exp.Op != syntax.DefaultUnset && pe.Exp.Op != syntax.DefaultUnsetOrNull || pe.Exp.Word != nil && len(pe.Exp.Word.Parts) > 0) {
+		return 0
+	}
+	switch pe.Param.Value {
+	case "PWD", "OLDPWD", "_":
+		return 0
+	}
+	// More values than one would be a choice to make, and this is no place for it.
+	if e := s.find(kVar, pe.Param.Value); e != nil && len(e.alts) != 1 {
+		return 0
+	}
+	v := s.values(pe)
+	switch null := 1; {
+	case v.list:
+		return 0
+	case v.set && len(v.words) == 1:
+		if null = isNull(v.words[0]); null < 0 {
+			return 0
+		} else if null == 0 {
+			return -1
+		}
+		fallthrough
+	default:
+		if !quoted {
+			return 0
+		}
+		return 1
+	}
 }
 
 func cdLike(st *syntax.Stmt) bool {
@@ -534,6 +634,7 @@ func (s *shell) ifClause(c *syntax.IfClause) {
 	some := false
 	rest := c
 	base := s.top
+	took := len(c.Cond) == 1 && s.answer(c.Cond[0]) == 1
 	for rest != nil {
 		if len(rest.Cond) == 0 { // else
 			w, d := s.branch(true, func() { s.stmts(rest.Then) })
@@ -561,7 +662,7 @@ func (s *shell) ifClause(c *syntax.IfClause) {
 		} else {
 			dead = d
 		}
-		if rest = rest.Else; rest == nil {
+		if rest = rest.Else; rest == nil && !(took && some) {
 			ways, some = append(ways, nil), true
 		}
 	}
@@ -1123,7 +1224,11 @@ func (s *shell) simple(ce *syntax.CallExpr, st *syntax.Stmt) {
 			}
 			return
 		}
+		last := c.argv[len(c.argv)-1]
 		s.run(c)
+		if s.r.last {
+			s.put(entry{kind: kVar, name: "_", alts: []alt{{set: true, words: []Word{last}}}})
+		}
 	})
 }
 

@@ -242,6 +242,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(l.Command)
 	}
 	f.Add("A=$((0 A")
+	f.Add(`echo "${00}"`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if len(line) > 1<<16 {
 			t.Skip()

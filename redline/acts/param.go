@@ -134,6 +134,11 @@ func (s *shell) values(pe *syntax.ParamExp) values {
 	case "-":
 		return one(opaque("$-", "the shell's options"))
 	case "_":
+		if e := s.find(kVar, "_"); e != nil {
+			if i := s.choose(kVar, "_", len(e.alts)); i >= 0 {
+				return one(e.alts[i].words[0])
+			}
+		}
 		return one(unknown("$_", "the last word of the command before"))
 	case "0":
 		if e := s.find(kArg0, ""); e != nil && len(e.alts) > 0 {
@@ -144,10 +149,12 @@ func (s *shell) values(pe *syntax.ParamExp) values {
 	if c := name[0]; c >= '0' && c <= '9' {
 		n, err := strconv.Atoi(name)
 		a := s.argList()
-		if err == nil && n <= len(a.words) {
+		switch {
+		case err == nil && n == 0: // ${00} is $0
+			return one(unknown("$0", "the name of the script"))
+		case err == nil && n <= len(a.words):
 			return one(a.words[n-1])
-		}
-		if a.more {
+		case a.more:
 			return one(unknown("$"+name, "an argument that is not known"))
 		}
 		return values{}

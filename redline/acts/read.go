@@ -37,6 +37,7 @@ type reader struct {
 	depth   int
 	units   int
 	multi   bool // some name has more than one value
+	last    bool // the line asks for $_
 	picks   []pick
 	blurred bool // names with several values are not known at all
 	nested  int  // commands being read once for each value
@@ -106,7 +107,7 @@ func Read(line string, o Options) (out *Reading) {
 	}
 	d := o.Dialect
 	if d == Auto {
-		if d = looksWindows(line); d == Auto {
+		if d = dialectOf(line, r.drives); d == Auto {
 			d = Bourne
 		}
 	}
@@ -134,6 +135,61 @@ func Read(line string, o Options) (out *Reading) {
 		r.r.Acts = append(r.r.Acts, Act{Kind: Unread, Text: rest, Why: "past the longest line that is read", Dir: s.dir(), Source: snip(rest)})
 	}
 	return r.r
+}
+
+// dialectOf is the dialect a line shows by itself, or by the directory it is
+// given in.
+func dialectOf(line string, drives bool) Dialect {
+	d := looksWindows(line)
+	switch {
+	case d == PowerShell && serverless(line):
+		return Auto
+	case d == Auto && drives && strings.IndexByte(line, '\\') >= 0 && bareDrivePath(line):
+		return Cmd
+	}
+	return d
+}
+
+// serverless reports whether `sls` in a line is the Serverless program, which
+// shares its short name with an alias of Select-String: its first argument is a
+// subcommand, or an option that PowerShell would spell with one dash.
+func serverless(line string) bool {
+	words := strings.Fields(line)
+	for i, w := range words[:max(0, len(words)-1)] {
+		if w != "sls" {
+			continue
+		}
+		switch next := words[i+1]; next {
+		case "deploy", "remove", "invoke", "package", "logs", "info", "offline", "print", "rollback", "metrics", "plugin", "doctor", "dev":
+			return true
+		default:
+			return strings.HasPrefix(next, "--")
+		}
+	}
+	return false
+}
+
+func isDrive(s string) bool {
+	return len(s) >= 2 && s[1] == ':' && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
+}
+
+// bareDrivePath reports whether a word outside quotes is a path like S:\x: a
+// Bourne shell would take its backslashes away, so where the work is on a drive
+// such a line was written for cmd.
+func bareDrivePath(line string) bool {
+	if strings.ContainsAny(line, "'$`\n") {
+		return false
+	}
+	quoted := false
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '"':
+			quoted = !quoted
+		case !quoted && (i == 0 || line[i-1] == ' ' || line[i-1] == '>') && i+3 < len(line) && isDrive(line[i:]) && line[i+2] == '\\' && line[i+3] != '\\':
+			return true
+		}
+	}
+	return false
 }
 
 // step takes n steps of the budget and reports whether any is left.

@@ -1125,7 +1125,11 @@ func (s *shell) shellInput(name string, c call, args []Word) bool {
 					why = "a script that is the output of " + p
 				}
 			}
-			s.emit(Act{Kind: Unread, Why: why, Text: in.Text.String(), Source: c.src, Redirs: c.redirs, Via: []string{name}})
+			text := in.Text.String()
+			if text == "" {
+				text = s.made(in.From)
+			}
+			s.emit(Act{Kind: Unread, Why: why, Text: text, Source: c.src, Redirs: c.redirs, Via: []string{name}})
 		}
 		return true
 	}
@@ -1139,6 +1143,31 @@ func (s *shell) shellInput(name string, c call, args []Word) bool {
 	})
 	s.at = at
 	return true
+}
+
+// made is what stands in the programs that write commands out of something else,
+// `awk '{print "rm -rf " $1}' list | sh`: the lines are not known, the verbs are.
+func (s *shell) made(from []int) string {
+	var b strings.Builder
+	for _, i := range from {
+		switch a := &s.r.r.Acts[i]; a.Name() {
+		case "awk", "gawk", "mawk", "nawk", "sed", "gsed", "perl", "jq", "xargs", "echo", "printf", "find":
+			sed := strings.HasSuffix(a.Name(), "sed")
+			for _, w := range a.Argv[1:] {
+				b.WriteString(strings.Map(func(r rune) rune {
+					if sed && (r == '/' || r == '|' || r == '#' || r == ',') {
+						return '\n' // what stands between the delimiters
+					}
+					if r == '"' || r == '\'' || r == '{' || r == '}' || r == '\\' || r == '/' {
+						return ' '
+					}
+					return r
+				}, w.String()))
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return b.String()
 }
 
 // terminal is tmux and screen: what they start or type is a script.
