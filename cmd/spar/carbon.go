@@ -221,11 +221,13 @@ func (a *app) carbonDesk(h sortie.Home) (*hook.Desk, error) {
 		return err
 	})
 	var many *sortie.ManyError
-	var open *ledger.OpenError
-	switch {
-	case errors.As(err, &open):
+	if errors.As(err, &many) || errors.Is(err, sortie.ErrNoSortie) {
+		err = nil
+	}
+	if err != nil {
 		return nil, fault(err)
-	case errors.As(err, &many), err != nil, !f.Aloft():
+	}
+	if !f.Aloft() {
 		f = sortie.Flight{}
 	}
 	return &hook.Desk{World: a.world, Home: h, Book: h.Open(a.world), Flight: f}, nil

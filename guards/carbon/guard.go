@@ -308,7 +308,7 @@ func bodySize(list []*Record) (size int64) {
 // writable tries whether a copy could be written. Where none was ever made there
 // is no folder yet, and nothing is tried.
 func (s store) writable() error {
-	if _, err := os.Lstat(s.dir()); err != nil {
+	if _, why := lstat(s.dir()); why == missing {
 		return nil
 	}
 	f, err := os.CreateTemp(s.dir(), ".new-*")

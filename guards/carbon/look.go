@@ -89,12 +89,9 @@ func (g ground) lookOnce(given string) (*draft, reason, error) {
 	if why != wanted {
 		return nil, why, nil
 	}
-	info, err := os.Lstat(full)
-	if err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return nil, outside, nil
-		}
-		return nil, missing, nil
+	info, why := lstat(full)
+	if why != wanted {
+		return nil, why, nil
 	}
 	if secret(g.root, full) {
 		return nil, secretName, nil
@@ -120,6 +117,19 @@ func (g ground) lookOnce(given string) (*draft, reason, error) {
 		return nil, wanted, fmt.Errorf("reading %s: %w", redact.Text(rel), cause(err))
 	}
 	return d, wanted, nil
+}
+
+// lstat looks at a name. One that can't be looked at is as good as none: what
+// can't be resolved isn't ours.
+func lstat(path string) (fs.FileInfo, reason) {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil:
+		return info, wanted
+	case errors.Is(err, fs.ErrPermission):
+		return nil, outside
+	}
+	return nil, missing
 }
 
 // cause is what went wrong, without the path that a caller names better.

@@ -395,7 +395,7 @@ func Printable(path string) string {
 	return b.String()
 }
 
-// fault is where a failed copy is remembered, best place first. The home may be
+// faults is where a failed copy is remembered, best place first. The home may be
 // the very thing that can't be written.
 func faults(w sortie.World, h sortie.Home) []string {
 	paths := []string{filepath.Join(h.Dir, failureFile)}
