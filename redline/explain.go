@@ -39,7 +39,15 @@ type Answer struct {
 	Points int             `json:"points"`
 	Acts   []ActAnswer     `json:"acts"`
 	Switch string          `json:"switch,omitempty"` // the pilot's switch the call turns
+	Auto   *AutoAnswer     `json:"automode,omitempty"`
 	Error  string          `json:"error,omitempty"`
+}
+
+// AutoAnswer is what automode's local tier says of a call.
+type AutoAnswer struct {
+	Verdict   string `json:"verdict"` // "allow" or "escalate"
+	Exception string `json:"exception"`
+	Why       string `json:"-"` // for a person; never among the answers of a batch
 }
 
 // ActAnswer is one act of an answer.
@@ -216,6 +224,23 @@ type Batch struct {
 	// of the trees it touches. Without it the disk is not looked at: corpora name
 	// paths that don't exist.
 	Disk bool
+	// Auto judges a call as automode's local tier would; nil: answers have no such
+	// field. It is handed in because the limiter knows no other guard.
+	Auto func(q *Query, call *harness.Call, env map[string]string) AutoAnswer
+}
+
+// environment is the environment of a query: its own, else HOME and TMPDIR.
+func (b Batch) environment(q *Query) map[string]string {
+	if q.Env != nil {
+		return q.Env
+	}
+	env := map[string]string{}
+	for _, name := range [...]string{"HOME", "TMPDIR"} {
+		if v := b.Env(name); v != "" {
+			env[name] = v
+		}
+	}
+	return env
 }
 
 // Price prices one query.
@@ -224,24 +249,19 @@ func (b Batch) Price(q *Query) (*Priced, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.price(q, call), nil
+}
+
+func (b Batch) price(q *Query, call *harness.Call) *Priced {
 	if b.Disk && q.Production == nil {
 		env := b.Env
 		if q.Env != nil {
 			env = func(name string) string { return q.Env[name] }
 		}
 		p, _ := Check(call, World{Env: env})
-		return p, nil
+		return p
 	}
-	env := q.Env
-	if env == nil {
-		env = map[string]string{}
-		for _, name := range [...]string{"HOME", "TMPDIR"} {
-			if v := b.Env(name); v != "" {
-				env[name] = v
-			}
-		}
-	}
-	return Price(call, Options{Env: env, Rules: Rules{Production: q.Production}}), nil
+	return Price(call, Options{Env: b.environment(q), Rules: Rules{Production: q.Production}})
 }
 
 // Line answers one line of a batch. It never fails: what is wrong with the line
@@ -263,12 +283,16 @@ func (b Batch) Line(line []byte) (a Answer) {
 		}
 		return bad(fmt.Errorf("not a JSON object: %w", err))
 	}
-	p, err := b.Price(&q)
+	call, err := q.Call(b.Dir)
 	if err != nil {
 		return bad(err)
 	}
-	a = p.Answer()
+	a = b.price(&q, call).Answer()
 	a.ID = q.ID
+	if b.Auto != nil {
+		auto := b.Auto(&q, call, b.environment(&q))
+		a.Auto = &auto
+	}
 	return a
 }
 

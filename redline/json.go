@@ -26,6 +26,10 @@ func (a Answer) AppendJSON(b []byte) []byte {
 	if a.Switch != "" {
 		b = appendString(append(b, `,"switch":`...), a.Switch)
 	}
+	if a.Auto != nil {
+		b = appendString(append(b, `,"automode":{"verdict":`...), a.Auto.Verdict)
+		b = append(appendString(append(b, `,"exception":`...), a.Auto.Exception), '}')
+	}
 	if a.Error != "" {
 		b = appendString(append(b, `,"error":`...), a.Error)
 	}

@@ -24,8 +24,8 @@ spar explain --batch [--disk] < QUERIES          a JSON object a line in, one ou
 path for a tool that writes a file, or the tool's input as a JSON object.
 
 A query of a batch is {"id","tool_name","tool_input","cwd","env","production",
-"harness"}; env and production replace what is configured. The answer is {"id",
-"kinds","points","acts","error"}. A bad line is answered with its error.`,
+"harness","facts","options"}; env and production replace what is configured. The
+answer is {"id","kinds","points","acts","automode","error"}. A bad line is answered with its error.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tool", Usage: "the tool as Claude Code spells it; without it a shell"},
 			&cli.StringFlag{Name: "cwd", Usage: "where the command would run; without it here"},
@@ -47,7 +47,7 @@ func (a *app) explain(_ context.Context, c *cli.Command) error {
 		if len(words) > 0 || c.IsSet("tool") || c.Bool("json") {
 			return usage("explain: --batch reads its queries from the standard input and takes no words, no --tool and no --json")
 		}
-		b := redline.Batch{Env: a.world.Env, Dir: dir, Disk: c.Bool("disk")}
+		b := redline.Batch{Env: a.world.Env, Dir: dir, Disk: c.Bool("disk"), Auto: autoQuery}
 		if err := b.Run(a.in, a.out); err != nil {
 			return &exitError{exitFault, err}
 		}
@@ -72,12 +72,18 @@ func (a *app) explain(_ context.Context, c *cli.Command) error {
 		return usage("explain: %w", err)
 	}
 	price, found := redline.Check(call, redline.World{Env: a.world.Env})
+	auto, cfgErr := a.autoCall(call)
 	if c.Bool("json") {
-		_, err := a.out.Write(append(price.Answer().AppendJSON(nil), '\n'))
+		answer := price.Answer()
+		answer.Auto = &auto
+		_, err := a.out.Write(append(answer.AppendJSON(nil), '\n'))
 		return err
 	}
 	width, color := screen(a.out, a.world.Env)
-	return price.Explain(a.out, &found, redline.View{Color: color, Width: width})
+	if err := price.Explain(a.out, &found, redline.View{Color: color, Width: width}); err != nil {
+		return err
+	}
+	return writeAuto(a.out, auto, cfgErr)
 }
 
 // commandLine is the command to explain: one quoted word, or the words after

@@ -200,8 +200,8 @@ func unboxed(input []byte) bool {
 	return false
 }
 
-// judge is one command line under judgement.
-type judge struct {
+// judgement is one command line under judgement.
+type judgement struct {
 	call  *harness.Call
 	o     *LocalOptions
 	r     *acts.Reading
@@ -211,8 +211,8 @@ type judge struct {
 	hunts bool // a secret is named somewhere on the line, if only as a pattern
 }
 
-func newJudge(call *harness.Call, o LocalOptions) *judge {
-	j := &judge{call: call, o: &o, tree: o.Tree, home: o.Env["HOME"]}
+func newJudge(call *harness.Call, o LocalOptions) *judgement {
+	j := &judgement{call: call, o: &o, tree: o.Tree, home: o.Env["HOME"]}
 	if j.tree == "" {
 		if j.tree = call.Project; j.tree == "" {
 			j.tree = call.Cwd
@@ -227,7 +227,7 @@ func newJudge(call *harness.Call, o LocalOptions) *judge {
 }
 
 // act judges one act; landed counts the redirections of it that write.
-func (j *judge) act(i int) (is exception, landed int, why string) {
+func (j *judgement) act(i int) (is exception, landed int, why string) {
 	a := &j.r.Acts[i]
 	switch {
 	case a.Remote != "":
@@ -274,7 +274,7 @@ func (j *judge) act(i int) (is exception, landed int, why string) {
 }
 
 // redirect judges one redirection of an act.
-func (j *judge) redirect(a *acts.Act, rd acts.Redir) (exception, string) {
+func (j *judgement) redirect(a *acts.Act, rd acts.Redir) (exception, string) {
 	t, known := rd.Target.Known()
 	if known && strings.HasPrefix(t, "/dev/fd/") {
 		return reads, "" // a process substitution: its command is an act of its own

@@ -9,7 +9,7 @@ import (
 
 // checked is why a command is not covered by its row, beyond the row's grammar,
 // or "". It may move the command under another exception.
-func (j *judge) checked(c *command, is *exception) string {
+func (j *judgement) checked(c *command, is *exception) string {
 	switch c.check {
 	case noCheck:
 	case checkAwk:
@@ -96,7 +96,7 @@ func (j *judge) checked(c *command, is *exception) string {
 }
 
 // piped reports whether the output of an act goes into another.
-func (j *judge) piped(i int) bool {
+func (j *judgement) piped(i int) bool {
 	for k := range j.r.Acts {
 		for _, f := range j.r.Acts[k].Stdin.From {
 			if f == i {
@@ -107,10 +107,10 @@ func (j *judge) piped(i int) bool {
 	return false
 }
 
-func (j *judge) fed(a *acts.Act) bool { return a.Stdin.Kind != acts.Inherited }
+func (j *judgement) fed(a *acts.Act) bool { return a.Stdin.Kind != acts.Inherited }
 
 // checkNames judges commands whose operands are names of variables or settings.
-func (j *judge) checkNames(c *command) string {
+func (j *judgement) checkNames(c *command) string {
 	switch c.check {
 	case checkVar:
 		if len(c.operands) == 0 && !c.has("-a") {
@@ -350,7 +350,7 @@ func loopback(host string) bool {
 // findWords are find's primaries that only look.
 const findWords = "-name: -iname: -path: -ipath: -wholename: -iwholename: -regex: -iregex: -regextype: -type: -xtype: -size: -mtime: -mmin: -atime: -amin: -ctime: -cmin: -newer: -anewer: -cnewer: -newermt: -newerct: -newerat: -user: -group: -uid: -gid: -perm: -links: -inum: -samefile: -lname: -ilname: -maxdepth: -mindepth: -fstype: -used: -printf: -empty -readable -writable -executable -nouser -nogroup -true -false -print -print0 -ls -prune -quit -depth -d -mount -xdev -daystart -follow -noleaf -not -a -and -o -or -H -L -P -E -X -x -s -ignore_readdir_race -noignore_readdir_race"
 
-func (j *judge) checkFindWords(c *command) string {
+func (j *judgement) checkFindWords(c *command) string {
 	var roots []acts.Word
 	started, execs := false, 0
 	for i := 0; i < len(c.words); i++ {
@@ -407,7 +407,7 @@ func (j *judge) checkFindWords(c *command) string {
 	return ""
 }
 
-func (j *judge) checkGrepCall(c *command) string {
+func (j *judgement) checkGrepCall(c *command) string {
 	patterns := []acts.Word{}
 	operands := c.operands
 	if c.has("-e", "--regexp") {
@@ -547,7 +547,7 @@ func checkPsWords(c *command) string {
 }
 
 // checkTree judges what works on the tree: its paths must lie in it.
-func (j *judge) checkTree(c *command) string {
+func (j *judgement) checkTree(c *command) string {
 	if c.check == checkBuild && !j.o.BuildTest {
 		return c.name + " runs the project's own code: the option local.buildTest is off"
 	}
@@ -602,7 +602,7 @@ func (j *judge) checkTree(c *command) string {
 	return ""
 }
 
-func (j *judge) checkRemoval(c *command, is *exception) string {
+func (j *judgement) checkRemoval(c *command, is *exception) string {
 	if len(c.operands) == 0 {
 		return "rm without a path"
 	}
@@ -627,7 +627,7 @@ func (j *judge) checkRemoval(c *command, is *exception) string {
 	return ""
 }
 
-func (j *judge) checkScratchCall(c *command) string {
+func (j *judgement) checkScratchCall(c *command) string {
 	if len(c.operands) == 0 {
 		return c.name + " without a path"
 	}
@@ -656,7 +656,7 @@ func (j *judge) checkScratchCall(c *command) string {
 	return ""
 }
 
-func (j *judge) checkSedCall(c *command) string {
+func (j *judgement) checkSedCall(c *command) string {
 	scripts := []acts.Word{}
 	for _, g := range c.opts {
 		if g.name == "-e" || g.name == "--expression" {
@@ -1138,7 +1138,7 @@ func awsVerb(words []acts.Word) string {
 }
 
 // compose judges `docker compose`, whose own options stand before its verb.
-func (j *judge) compose(c command, list []row, words []acts.Word) (exception, string) {
+func (j *judgement) compose(c command, list []row, words []acts.Word) (exception, string) {
 	var before []acts.Word
 	dry := false
 	i := 1

@@ -8,7 +8,7 @@ import (
 
 // checkDatabase judges clients of databases: all of it must be in view, and the
 // server on this machine by a literal address.
-func (j *judge) checkDatabase(c *command) string {
+func (j *judgement) checkDatabase(c *command) string {
 	for name := range j.o.Env {
 		if strings.HasPrefix(name, "PG") && (name == "PGHOSTADDR" || name == "PGSERVICE" || name == "PGOPTIONS" || name == "PGSERVICEFILE") {
 			return name + " moves the connection"

@@ -75,7 +75,7 @@ var gitRows = [...]row{
 
 // git judges a git command: its global options first, for the value of one is
 // easily taken for the subcommand (`git -C log reset --hard`).
-func (j *judge) git(i int, words []acts.Word) (exception, string) {
+func (j *judgement) git(i int, words []acts.Word) (exception, string) {
 	a := &j.r.Acts[i]
 	dir := a.Dir
 	n := 0
@@ -185,7 +185,7 @@ func mainBranch(b string) bool {
 }
 
 // onFeature is why the facts don't put the call on a feature branch, or "".
-func (j *judge) onFeature(c *command) string {
+func (j *judgement) onFeature(c *command) string {
 	f := j.o.Facts
 	switch {
 	case f.Branch == "":
@@ -200,7 +200,7 @@ func (j *judge) onFeature(c *command) string {
 }
 
 // gitChecked is checked for git's rows.
-func (j *judge) gitChecked(c *command, is *exception) string {
+func (j *judgement) gitChecked(c *command, is *exception) string {
 	switch c.check {
 	case checkGitBranch:
 		if len(c.operands) > 0 && !c.has("-l", "--list", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at") {

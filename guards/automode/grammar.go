@@ -276,7 +276,7 @@ func oneOf(list, s string) bool {
 }
 
 // run judges a program and its words.
-func (j *judge) run(i int) (exception, string) {
+func (j *judgement) run(i int) (exception, string) {
 	a := &j.r.Acts[i]
 	if len(a.Argv) == 0 {
 		return 0, "a command that is not in view"
@@ -314,13 +314,20 @@ func (j *judge) run(i int) (exception, string) {
 	}
 	c.row, c.words = subcommand(rows[first:last], name, global, words)
 	if c.row == nil {
-		return 0, name + ": this subcommand is not known to only read"
+		sub := ""
+		for _, w := range words {
+			if t, ok := w.Known(); ok && plainWords([]acts.Word{w}) {
+				sub = " " + t
+				break
+			}
+		}
+		return 0, name + sub + " is not known to only read"
 	}
 	return j.finish(&c)
 }
 
 // finish judges a command whose row is found.
-func (j *judge) finish(c *command) (exception, string) {
+func (j *judgement) finish(c *command) (exception, string) {
 	if c.check == checkFind || c.check == checkPs || c.check == checkTar || c.check == checkTest {
 		for _, w := range c.words { // words of a grammar of their own
 			c.operands = append(c.operands, w)
@@ -356,7 +363,7 @@ func (j *judge) finish(c *command) (exception, string) {
 	return is, why
 }
 
-func (j *judge) own(argv []acts.Word) bool {
+func (j *judgement) own(argv []acts.Word) bool {
 	for _, own := range j.o.ExtraReadOnly {
 		if len(own) != len(argv) {
 			continue
@@ -373,7 +380,7 @@ func (j *judge) own(argv []acts.Word) bool {
 }
 
 // helps reports whether a known tool is only asked for its help or version.
-func (j *judge) helps(name string, words []acts.Word) bool {
+func (j *judgement) helps(name string, words []acts.Word) bool {
 	if len(words) == 0 || len(words) > 4 || !isKnown(name) {
 		return false
 	}

@@ -39,7 +39,7 @@ func resolve(dir acts.Word, p string) (string, bool) {
 }
 
 // within is why a command that works on the tree doesn't stand in it, or "".
-func (j *judge) within(dir acts.Word) string {
+func (j *judgement) within(dir acts.Word) string {
 	d, ok := dir.Known()
 	if !ok {
 		return "the folder it runs in is not in view"
@@ -51,7 +51,7 @@ func (j *judge) within(dir acts.Word) string {
 }
 
 // treeWord is why a path is not surely inside the tree, or "".
-func (j *judge) treeWord(w, dir acts.Word) string {
+func (j *judgement) treeWord(w, dir acts.Word) string {
 	t, known := w.Known()
 	if !known {
 		// A pattern stays below the literal folders it begins with.
@@ -87,7 +87,7 @@ func (j *judge) treeWord(w, dir acts.Word) string {
 
 // scratchWord is why a path is not a named place in scratch, or "". Scratch is
 // /tmp and TMPDIR; a shared temporary folder of another name is not.
-func (j *judge) scratchWord(w, dir acts.Word) string {
+func (j *judgement) scratchWord(w, dir acts.Word) string {
 	t, known := w.Known()
 	if !known {
 		if len(w.Parts) > 0 && w.Parts[0].Kind == acts.TempPath {
@@ -135,7 +135,7 @@ func (j *judge) scratchWord(w, dir acts.Word) string {
 
 // scratchRoot is the scratch folder a clean path is a named place of, or "". A
 // work tree that lies in scratch is a work tree.
-func (j *judge) scratchRoot(p string) string {
+func (j *judgement) scratchRoot(p string) string {
 	root := ""
 	if inside(p, "/tmp") {
 		root = "/tmp"
@@ -152,7 +152,7 @@ func (j *judge) scratchRoot(p string) string {
 }
 
 // wide is why a walk is too wide: from the person's folder or above it.
-func (j *judge) wide(dir acts.Word, roots []acts.Word) string {
+func (j *judgement) wide(dir acts.Word, roots []acts.Word) string {
 	over := func(w acts.Word) bool {
 		t, known := w.Known()
 		if !known {
@@ -195,7 +195,7 @@ func ambiguous(name string) bool {
 }
 
 // regenerableWord is why a removal takes more than what a build makes again, or "".
-func (j *judge) regenerableWord(w, dir acts.Word) string {
+func (j *judgement) regenerableWord(w, dir acts.Word) string {
 	t, known := w.Known()
 	if !known || strings.ContainsAny(t, "*?[{~$`") {
 		return w.String() + " is not in view"

@@ -118,7 +118,7 @@ func hunting(s string) bool {
 }
 
 // secretWord is why a word shows a secret where it is read, or "".
-func (j *judge) secretWord(w, dir acts.Word) string {
+func (j *judgement) secretWord(w, dir acts.Word) string {
 	t, known := w.Known()
 	if !known {
 		t = w.String()
@@ -168,7 +168,7 @@ func secretText(t string) bool {
 }
 
 // secrets is why a command shows a secret, or "".
-func (j *judge) secrets(c *command) string {
+func (j *judgement) secrets(c *command) string {
 	if c.bits&named != 0 {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 // which options its wrappers have, which names it sets and which values it
 // shows. The reading of the acts follows wrappers and expands values, and so no
 // longer knows these.
-func (j *judge) shape(sh *acts.Shape, depth int) string {
+func (j *judgement) shape(sh *acts.Shape, depth int) string {
 	if sh.Odd != "" {
 		return "the line has " + sh.Odd
 	}
@@ -45,7 +45,7 @@ func (j *judge) shape(sh *acts.Shape, depth int) string {
 }
 
 // head judges the first words of a command, through its wrappers.
-func (j *judge) head(words []acts.RawWord, depth int) string {
+func (j *judgement) head(words []acts.RawWord, depth int) string {
 	for len(words) > 0 {
 		w := words[0]
 		if !w.Literal {
@@ -120,7 +120,7 @@ func (j *judge) head(words []acts.RawWord, depth int) string {
 }
 
 // extra reports whether the words are a command the person counts among the reads.
-func (j *judge) extra(words []acts.RawWord) bool {
+func (j *judgement) extra(words []acts.RawWord) bool {
 	for _, own := range j.o.ExtraReadOnly {
 		if len(own) == len(words) {
 			same := true
