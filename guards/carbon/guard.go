@@ -30,15 +30,22 @@ var Guard = hook.Guard{
 	Events:  []harness.Event{harness.PreTool},
 	Default: true,
 	Mute:    true,
+	Wants:   wants,
 	Inspect: inspect,
 	Status:  status,
 	Doctor:  doctor,
 }
 
-func inspect(ctx context.Context, p *hook.Pass) (hook.Opinion, error) {
+// wants leaves alone what names no file and, as far as the session's binding
+// knows, what is not written while drafting.
+func wants(p *hook.Pass) bool {
 	c := p.Call
 	// A shell call has files where it hands a patch to the patching tool.
-	if len(c.Files) == 0 || c.Kind != harness.Write && c.Kind != harness.Shell {
+	return len(c.Files) > 0 && (c.Kind == harness.Write || c.Kind == harness.Shell) && p.Mode() != ledger.Strike
+}
+
+func inspect(ctx context.Context, p *hook.Pass) (hook.Opinion, error) {
+	if !wants(p) {
 		return hook.Opinion{}, nil
 	}
 	cruise, err := drafting(p)

@@ -130,7 +130,7 @@ func (d Door) fly(ctx context.Context, p *Pass, started time.Time) []error {
 	}
 	if d.Part == "" || d.Part == "prompt" || d.Alone {
 		for _, g := range d.mounted(p, note) {
-			if !g.Answers(p.Call.Event) {
+			if !g.Answers(p.Call.Event) || g.Wants != nil && !g.Wants(p) {
 				continue
 			}
 			left := d.limit(p.Call.Event) - d.World.Now().Sub(started)

@@ -28,6 +28,11 @@ type Guard struct {
 	// time.
 	Bounded bool
 
+	// Wants says at once whether Inspect has anything to look at in this payload;
+	// nil: always. A guard that is not Bounded has it answer no for what it never
+	// looks at, so that those calls pay for no goroutine.
+	Wants func(p *Pass) bool
+
 	// Inspect looks at one payload and says its opinion. It may report through
 	// the pass. It runs within the pass's time limit: when ctx is done nobody
 	// listens any more.
