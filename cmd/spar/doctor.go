@@ -84,20 +84,19 @@ func (a *app) doctor(ctx context.Context, c *cli.Command) error {
 // it from nothing; a named sortie that isn't there is the person's mistake.
 func (a *app) examined(c *cli.Command, h sortie.Home) (sortie.Flight, error) {
 	f, ok, err := a.pick(c, h)
-	if err != nil && c.String("sortie") != "" {
+	switch {
+	case c.String("sortie") != "":
 		return f, err
+	case err == nil && !ok:
+		err = h.View(a.world, func(tx *ledger.Tx) error {
+			for _, last := range sortie.Flights(tx, 1) {
+				f = last
+			}
+			return nil
+		})
 	}
-	if err != nil || ok {
-		return f, nil
-	}
-	err = h.View(a.world, func(tx *ledger.Tx) error {
-		for _, last := range sortie.Flights(tx, 1) {
-			f = last
-		}
-		return nil
-	})
 	if err != nil {
-		return sortie.Flight{}, nil
+		f = sortie.Flight{} // doctor's check of the ledger says why
 	}
 	return f, nil
 }

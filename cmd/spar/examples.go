@@ -103,6 +103,16 @@ func examples(path string) []string {
 		return []string{`spar completion pwsh >> $PROFILE`}
 	case "help":
 		return []string{`spar help launch`, `spar help ledger export`}
+	case "groundtruth verify":
+		return []string{`spar groundtruth verify --probe "ls site | wc -l" --at-least 12`}
+	case "groundtruth guard":
+		return []string{`spar groundtruth guard contracts.json`}
+	case "groundtruth declare":
+		return []string{`spar groundtruth declare --action "the page is online" --probe "curl -s http://localhost:8080/health" --contains ok`}
+	case "groundtruth pending":
+		return []string{`spar groundtruth pending --all`}
+	case "groundtruth drop":
+		return []string{`spar groundtruth drop 3f2a --reason "the page was given up"`}
 	case "carbon list":
 		return []string{`spar carbon list --since 2h`}
 	case "carbon show":

@@ -186,34 +186,33 @@ func TestRoff(t *testing.T) {
 	}
 }
 
-// TestExamples: every command that a person sees shows how it is used, and what it
-// shows is a line that the program takes.
+// TestExamples: every command that a person sees shows how it is used, in examples,
+// in usage lines of its own or in the ones of the command above it; and an example
+// is a line that the program takes.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	var walk func(c *cli.Command, path string)
-	walk = func(c *cli.Command, path string) {
+	var walk func(c *cli.Command, path, above string)
+	walk = func(c *cli.Command, path, above string) {
 		if c.Hidden {
 			return
 		}
 		_, shown, _ := strings.Cut("\n\n"+c.Description, "\n\nExamples:\n")
-		shown = outdent(shown)
-		if shown == "" {
-			shown = c.UsageText
-			if path != "" && len(c.Commands) == 0 && !strings.Contains(c.UsageText, "\n") && c.Name != "hook" {
-				t.Errorf("spar %s has no example; examples.go is their place", path)
-			}
-		} else {
-			for line := range strings.SplitSeq(shown, "\n") {
+		switch {
+		case shown != "":
+			for line := range strings.SplitSeq(outdent(shown), "\n") {
 				if err := readsWell(line, path); err != nil {
 					t.Errorf("spar %s: example %q: %v", path, line, err)
 				}
 			}
+		case path == "" || c.Name == "hook" || strings.Contains(c.UsageText, "\n"):
+		case !strings.Contains("\n"+above, "\nspar "+path):
+			t.Errorf("spar %s has no example; examples.go is their place", path)
 		}
 		for _, sub := range c.Commands {
-			walk(sub, strings.TrimSpace(path+" "+sub.Name))
+			walk(sub, strings.TrimSpace(path+" "+sub.Name), c.UsageText)
 		}
 	}
-	walk((&app{}).tree(), "")
+	walk((&app{}).tree(), "", "")
 }
 
 // readsWell lets a command line through the program's own reader of words.
