@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"slices"
 	"strings"
 
 	"spar/redline/acts"
@@ -62,6 +63,15 @@ func (p *pricer) production(l *line, before bit) {
 			if pat, ok := p.names(l.act, w.word, w.text); ok {
 				p.charge(l.at, bitProduction, orName(l.name, "a command")+" names production and is no reader: "+pat, nil)
 				return
+			}
+		}
+		// OUT=/srv/live make: the program is told of production all the same.
+		for _, a := range l.act.Assigns {
+			if text := a.Value.String(); !sentence(text) {
+				if pat, ok := p.names(l.act, a.Value, text); ok {
+					p.charge(l.at, bitProduction, orName(l.name, "a command")+" is given production in "+a.Name+": "+pat, nil)
+					return
+				}
 			}
 		}
 	}
@@ -295,7 +305,7 @@ func (l *line) lands() (role, []arg) {
 		return reads, nil
 	case "sed", "gsed", "perl", "ruby":
 		if l.inPlace() {
-			return lands, ops
+			return lands, l.edited()
 		}
 		if l.name == "sed" || l.name == "gsed" || l.inline() {
 			return reads, nil
@@ -447,8 +457,8 @@ func (l *line) lands() (role, []arg) {
 		return lands, []arg{thisDir}
 	case "git":
 		return l.gitLands()
-	case "node", "deno", "bun", "php", "python", "python3", "python2", "pypy", "pypy3", "py":
-		if l.inline() {
+	case "java", "node", "deno", "bun", "php", "python", "python3", "python2", "pypy", "pypy3", "py":
+		if l.inline() || len(l.args) == 1 && either("-v|-V|-version|--version|-i|-m|-l", l.args[0].text) {
 			return reads, nil
 		}
 		if isPython(l.name) && (l.act.Stdin.Kind == acts.Heredoc || l.act.Stdin.Kind == acts.Pipe) && len(ops) <= 1 {
@@ -473,10 +483,59 @@ func (l *line) lands() (role, []arg) {
 		if l.looks() {
 			return reads, nil
 		}
+		switch l.name {
+		case "docker", "podman", "nerdctl", "kubectl", "oc":
+			if l.op(0) == "cp" || l.op(1) == "cp" {
+				return lands, last()
+			}
+			out := all()
+			return touches, slices.DeleteFunc(append([]arg(nil), out...), func(a arg) bool { return readOnly(a.text) })
+		}
+	case "ffmpeg":
+		return lands, ops // what -i names is read
+	case "vim", "vi", "nvim":
+		if l.has("-R -M") {
+			return reads, nil
+		}
+	case "view":
+		return reads, nil
+	case "json.tool":
+		if len(ops) > 1 {
+			return lands, ops[1:2]
+		}
+		return reads, nil
 	case "spar":
 		return reads, nil
 	}
 	return touches, all()
+}
+
+// edited are the operands of an editor on the line that are files: a script that
+// mentions production is text.
+func (l *line) edited() []arg {
+	out := make([]arg, 0, len(l.ops))
+next:
+	for _, a := range l.ops {
+		for i, w := range l.act.Argv {
+			if l.act.IsCode(i) && w.String() == a.text {
+				continue next
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// readOnly reports whether a container's mount can't be written: `SRC:DST:ro`, or
+// --mount with readonly.
+func readOnly(s string) bool {
+	for _, o := range strings.Split(s[strings.LastIndexByte(s, ':')+1:], ",") {
+		switch o {
+		case "ro", "readonly", "readonly=true", "ro=true":
+			return true
+		}
+	}
+	return false
 }
 
 // thisDir stands for the directory the act runs in.
@@ -508,6 +567,10 @@ func moreValues(name string) string {
 		return "-c -e -E -p -r -m -W -X --eval --print --require -I"
 	case "sh", "bash", "zsh", "dash", "ksh":
 		return "-c -o -O"
+	case "sed", "gsed":
+		return "-e -f --expression --file"
+	case "ffmpeg":
+		return "-i"
 	}
 	return ""
 }
