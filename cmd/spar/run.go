@@ -140,7 +140,7 @@ spar explain 'COMMAND'     what a command line would do and cost`,
 		Commands: []*cli.Command{
 			a.launchCommand(), a.landCommand(), a.modeCommand(), a.meleeCommand(), a.statusCommand(),
 			a.fuelCommand(), a.discardCommand(), a.briefCommand(), a.logCommand(), a.mountCommand(),
-			a.ledgerCommand(), a.explainCommand(), a.redlineCommand(), a.carbonCommand(), a.automodeCommand(), a.groundtruthCommand(), a.doctorCommand(), a.rehearseCommand(),
+			a.ledgerCommand(), a.explainCommand(), a.redlineCommand(), a.carbonCommand(), a.automodeCommand(), a.groundtruthCommand(), a.yubisashiCommand(), a.doctorCommand(), a.rehearseCommand(),
 			a.hookHelpCommand(),
 			a.installCommand(), a.uninstallCommand(), a.initCommand(),
 			a.statuslineHelpCommand(), a.completionCommand(), a.helpCommand(),

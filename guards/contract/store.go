@@ -152,7 +152,9 @@ func Add(tx *ledger.Tx, o Owner, l Line, at time.Time, taken *Taken) (Record, er
 
 func add(tx *ledger.Tx, o Owner, l Line, at time.Time, taken *Taken, all *[]Record) (Record, error) {
 	rec := Record{
-		ID: l.Key(), Session: o.Session, Agent: o.Agent, Sortie: o.Flight.ID, Declared: at.UTC(), Line: l.Text, Reason: l.Reason, Actor: o.Actor,
+		ID: l.Key(), Session: o.Session, Agent: o.Agent, Sortie: o.Flight.ID, Line: l.Text, Reason: l.Reason, Actor: o.Actor,
+		// Lines of one file keep their order.
+		Declared: at.UTC().Add(time.Duration(len(taken.New)) * time.Microsecond),
 	}
 	if i := slices.IndexFunc(*all, func(r Record) bool { return r.ID == rec.ID && o.Owns(&r) }); i >= 0 {
 		return (*all)[i], nil
@@ -161,7 +163,9 @@ func add(tx *ledger.Tx, o Owner, l Line, at time.Time, taken *Taken, all *[]Reco
 		kept := (*all)[:0:0]
 		for _, old := range *all {
 			if o.Owns(&old) && old.Reason.Broken() {
-				if was := old.Read().Contract.Action; was == "" || was == l.Contract.Action {
+				was := old.Read().Contract.Action
+				beside := slices.ContainsFunc(taken.New, func(r Record) bool { return r.key() == old.key() })
+				if was == l.Contract.Action || was == "" && !beside {
 					if err := Close(tx, old); err != nil {
 						return Record{}, err
 					}
