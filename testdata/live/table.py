@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """table.py VERSION RESULT.jsonl...: the results of run.py as the table of docs/live.md, a row a scenario and a column
-a harness. A cell is the number of single checks that held; one that failed, was skipped or is missing says so."""
+a harness. A cell is the number of single checks that held; one that failed, was skipped or is missing says so. Of two
+results of one scenario with one harness the later file's counts."""
 import json
 import sys
 import time
@@ -24,15 +25,16 @@ def cell(result):
 def main():
     if len(sys.argv) < 3:
         sys.exit("usage: table.py VERSION RESULT.jsonl...")
-    version, columns, names = sys.argv[1], [], set()
+    version, columns, names = sys.argv[1], {}, set()
     for path in sys.argv[2:]:
         results = {r["scenario"]: r for r in read(path)}
         if not results:
             print("table.py: %s holds no result" % path, file=sys.stderr)
             continue
         first = next(iter(results.values()))
-        columns.append(("%s %s" % (first["harness"], first["version"]), results))
+        columns.setdefault("%s %s" % (first["harness"], first["version"]), {}).update(results)
         names |= set(results)
+    columns = list(columns.items())
     print("spar %s, %s (UTC)\n" % (version, time.strftime("%Y-%m-%d", time.gmtime())))
     print("| scenario | %s |" % " | ".join(title for title, _ in columns))
     print("|%s" % (" --- |" * (len(columns) + 1)))

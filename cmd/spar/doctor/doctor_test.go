@@ -274,3 +274,24 @@ func TestProven(t *testing.T) {
 		t.Errorf("seen before the change: %+v", c)
 	}
 }
+
+// A file that is named by accident, in whatever folder this runs, is nobody's trust.
+func TestHomeless(t *testing.T) {
+	t.Parallel()
+	d, o := desk(t)
+	for _, name := range []string{"claude", "codex", "copilot"} {
+		if _, err := install.Install(o, name, harness.Project); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.Home = ""
+	r := Examine(context.Background(), d, nil, Options{Install: o})
+	for _, name := range []string{"claude", "codex", "copilot"} {
+		if found := find(r, "trust", name); len(found) != 1 || found[0].State != Unproven {
+			t.Errorf("%s: %+v, want one word that nothing is known", name, found)
+		}
+	}
+	if !r.OK {
+		t.Errorf("broken: %+v", r.Checks)
+	}
+}

@@ -70,6 +70,9 @@ func (x *examination) codexTrust(e Event) (state, why string) {
 	if dir := x.o.Env("CODEX_HOME"); dir != "" {
 		config = filepath.Join(dir, "config.toml")
 	}
+	if !filepath.IsAbs(config) {
+		return Unproven, "whether the hooks were reviewed can't be told without a home folder"
+	}
 	raw, err := os.ReadFile(config)
 	text := strings.ReplaceAll(string(raw), `\\`, `\`)
 	for _, in := range e.Entries {
@@ -155,6 +158,9 @@ func above(dir string) []string {
 // readJSON fills v from a file that belongs to somebody else; what isn't there or
 // isn't what it seems leaves it as it is.
 func readJSON(path string, v any) {
+	if !filepath.IsAbs(path) {
+		return // nobody's home is known
+	}
 	if raw, err := os.ReadFile(path); err == nil {
 		_ = json.Unmarshal(raw, v)
 	}
