@@ -171,10 +171,42 @@ func shell(call *harness.Call, o LocalOptions) (exception, string) {
 	if len(j.r.Acts) == 0 && len(sh.Commands) == 0 {
 		return 0, "nothing in it is a command"
 	}
+	if name := j.unseen(); name != "" {
+		return 0, "the reading passes over " + name
+	}
 	if j.lands > lands {
 		return 0, "a redirection has no command that is known to run"
 	}
 	return is, ""
+}
+
+// unseen is a command of the text that is no act: the reading has held it for dead
+// (it stands behind an exit), and nobody has judged its words.
+func (j *judgement) unseen() string {
+	for i, name := range j.heads {
+		written, read := 0, 0
+		for k, other := range j.heads {
+			if other == name {
+				if k < i {
+					written = -1 // counted at its first place
+					break
+				}
+				written++
+			}
+		}
+		if written < 0 {
+			continue
+		}
+		for k := range j.r.Acts {
+			if j.r.Acts[k].Name() == name {
+				read++
+			}
+		}
+		if read < written {
+			return name
+		}
+	}
+	return ""
 }
 
 // controls reports characters that show one line and run another.
@@ -207,8 +239,9 @@ type judgement struct {
 	r     *acts.Reading
 	tree  string
 	home  string
-	lands int  // redirections that write, as written
-	hunts bool // a secret is named somewhere on the line, if only as a pattern
+	lands int      // redirections that write, as written
+	hunts bool     // a secret is named somewhere on the line, if only as a pattern
+	heads []string // the commands as written, wrappers taken off
 }
 
 func newJudge(call *harness.Call, o LocalOptions) *judgement {

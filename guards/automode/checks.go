@@ -316,7 +316,7 @@ func fetchURL(w acts.Word) string {
 		return ""
 	case !known:
 		for _, p := range w.Parts {
-			if p.Kind == acts.Unknown || p.Kind == acts.Glob {
+			if p.Kind != acts.Lit && p.Kind != acts.Unset {
 				return "the address is not in view"
 			}
 		}

@@ -108,6 +108,7 @@ func (j *judgement) head(words []acts.RawWord, depth int) string {
 			if find(name) < 0 && !isKnown(name) && !j.extra(words) {
 				return name + " is not known to only read"
 			}
+			j.heads = append(j.heads, name)
 			return ""
 		}
 		rest, why := unwrap(words, opts, operands, name == "nice")
