@@ -80,9 +80,7 @@ func (p *Priced) kinds() []string {
 
 // failing are cases that can't pass yet, each with the reason. It is empty, and
 // meant to stay so.
-var failing = map[string]string{
-	"own-0889": "cmd without a sign of its own but its backslashes: read as Bourne",
-}
+var failing = map[string]string{}
 
 // chosen says what is charged where the corpus leaves a case open.
 var chosen = map[string]string{

@@ -350,6 +350,8 @@ func (l *line) lands() (role, []arg) {
 	case "invoke-webrequest", "invoke-restmethod", "iwr", "irm":
 		return lands, value("-OutFile")
 	case "copy", "xcopy", "robocopy":
+		// A switch may stand in front: xcopy /e out S:\x.
+		ops = slices.DeleteFunc(append([]arg(nil), ops...), func(a arg) bool { return strings.HasPrefix(a.text, "/") && !strings.Contains(a.text[1:], "/") })
 		if l.name == "robocopy" && l.has("/mov /move") {
 			return lands, ops
 		}

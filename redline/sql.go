@@ -7,8 +7,32 @@ import (
 	"spar/redline/acts/sql"
 )
 
+// inMemory reports whether the statements run in a database that is gone with its
+// client: sqlite3 :memory:, which attaches no file.
+func (p *pricer) inMemory(i int, a *acts.Act) bool {
+	for k := i - 1; k >= 0; k-- {
+		c := &p.out.Reading.Acts[k]
+		if c.Kind != acts.Run {
+			continue
+		}
+		if n := c.Name(); n != "sqlite3" && n != "duckdb" {
+			return false
+		}
+		for _, w := range c.Argv[1:] {
+			if w.Is(":memory:") {
+				return !strings.Contains(strings.ToLower(a.Text), "attach")
+			}
+		}
+		return false
+	}
+	return false
+}
+
 // sql prices statement text that a database client executes.
 func (p *pricer) sql(i int, a *acts.Act) {
+	if p.inMemory(i, a) {
+		return
+	}
 	writes := false
 	for _, s := range sql.Statements(a.Text) {
 		switch s.Effect {

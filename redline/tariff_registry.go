@@ -119,6 +119,7 @@ var packageTable = []Program{
 	{Name: "npm", Also: []string{"cnpm"}, Value: npmValues + " -w", Rows: npmRows},
 	{Name: "pnpm", Value: npmValues, Rows: npmRows},
 	{Name: "yarn", Value: "--cwd --registry --cache-folder --modules-folder --mutex", Rows: []Row{
+		{Path: "up|upgrade", With: "--latest", Target: named, kinds: dep, Why: "takes a version in that was not declared", Charged: `yarn upgrade zod --latest`, Free: `yarn upgrade zod`},
 		{Path: "add", Value: "-p --package", Target: named, kinds: dep, Why: "adds a package", Charged: `yarn add zod`, Free: `yarn install --frozen-lockfile`},
 		{Path: "global add", Target: named, kinds: dep, Why: "adds a package", Charged: `yarn global add serve`, Free: `yarn global list`},
 		{Path: "dlx|create", When: fetches, kinds: dep, Why: "fetches a package and runs it", Charged: `yarn dlx cowsay hi`, Free: `yarn run build`},
@@ -181,9 +182,13 @@ var packageTable = []Program{
 	}},
 	{Name: "go", Style: dash, Value: "-C -mod -modfile -tags -o -ldflags -run -bench", Rows: []Row{
 		{Path: "get", When: goNamed, kinds: dep, Why: "adds a module", Charged: `go get github.com/example/tally@v0.3.1`, Free: `go get ./...`},
+		{Path: "get", With: "-u -u=patch", kinds: dep, Why: "takes newer versions in", Charged: `go get -u ./...`, Free: `go get -t ./...`},
 		{Path: "install", When: goNamed, kinds: dep, Why: "installs a module", Charged: `go install github.com/example/tally/cmd/tally@latest`, Free: `go install ./cmd/tally`},
 		{Path: "run", When: func(l *line) bool { return strings.Contains(l.op(0), "@") }, kinds: dep, Why: "fetches a module and runs it", Charged: `go run github.com/example/tally@latest`, Free: `go run ./cmd/tally`},
 		{Path: "mod edit", With: "-require", kinds: dep, Why: "adds an entry to the manifest", Charged: `go mod edit -require=example.test/sum@v1.0.0`, Free: `go mod tidy`},
+	}},
+	{Name: "R", Also: []string{"Rscript", "julia", "r"}, Value: "-e --eval -E --print", Rows: []Row{
+		{When: installsInCode, kinds: dep, Why: "adds a package", Charged: `Rscript -e 'install.packages("dplyr")'`, Free: `Rscript -e 'summary(cars)'`},
 	}},
 	{Name: "gem", Value: "-v --version -s --source -i --install-dir -n --bindir -P -k --key --host", Rows: []Row{
 		{Path: "install|i", Not: "--explain", Target: named, kinds: dep, Why: "adds a gem", Charged: `gem install rake`, Free: `gem list`},
@@ -350,6 +355,18 @@ func goNamed(l *line) bool {
 		}
 	}
 	return false
+}
+
+// installsInCode reports whether the code given to R or Julia installs something:
+// neither language is read, and these calls are how both take packages in.
+func installsInCode(l *line) bool {
+	found := false
+	l.each("-e --eval -E", func(a arg) {
+		for _, call := range [...]string{"install.packages(", "install_github(", "install_version(", "pak::pkg_install(", "renv::install(", "BiocManager::install(", "Pkg.add(", "Pkg.develop("} {
+			found = found || strings.Contains(a.text, call)
+		}
+	})
+	return found
 }
 
 // fetches reports whether a runner of packages is told to fetch: by a version, by

@@ -513,6 +513,7 @@ var clients = [...]client{
 	{name: "cockroach", sub: "sql", opts: "-e --execute", files: "-f --file", valued: "--url --host --user -u --database -d --certs-dir --port -p", input: true, example: "cockroach sql -e 'DELETE FROM t'"},
 	{name: "cqlsh", opts: "-e --execute", files: "-f --file", valued: "-u -p -k --cqlversion", input: true, example: "cqlsh -e 'DELETE FROM t'"},
 	{name: "duckdb", opts: "-c -s -cmd --cmd -init", files: "-f", valued: "-separator -nullvalue -newline", operand: 2, all: true, input: true, example: "duckdb a.db 'DELETE FROM t'"},
+	{name: "heroku", sub: "pg:psql", opts: "-c --command", files: "-f --file", valued: "-a --app -r --remote --credential", input: true, example: "heroku pg:psql -c 'DELETE FROM t'"},
 	{name: "isql", valued: "-U -P -S -D", files: "-i", input: true, example: "isql db <<< 'DELETE FROM t'"},
 	{name: "litecli", opts: "-e --execute", valued: "-D", input: true, example: "litecli -e 'DELETE FROM t'"},
 	{name: "mariadb", opts: "-e --execute --init-command", valued: mysqlValued, input: true, example: "mariadb -e 'DELETE FROM t'"},
@@ -935,7 +936,11 @@ func (s *shell) powershell(name string, c call) bool {
 			if i+1 >= len(c.argv) || c.argv[i+1].Is("-") {
 				return s.powershellInput(name, c)
 			}
-			s.windowsText(PowerShell, name+" -Command", c, s.joinWords(c.argv[i+1:]))
+			w := s.joinWords(c.argv[i+1:])
+			if t, ok := w.Known(); ok && strings.HasPrefix(t, "{") && strings.HasSuffix(t, "}") {
+				w = Text(t[1 : len(t)-1]) // a block, as its own host would run it
+			}
+			s.windowsText(PowerShell, name+" -Command", c, w)
 			return true
 		case low == "ec" || low == "e" || len(low) >= 2 && strings.HasPrefix("encodedcommand", low):
 			if i+1 < len(c.argv) {

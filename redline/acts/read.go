@@ -144,6 +144,9 @@ func dialectOf(line string, drives bool) Dialect {
 	switch {
 	case d == PowerShell && serverless(line):
 		return Auto
+	case d == Auto && drives && (strings.HasPrefix(line, "iex '") || strings.HasPrefix(line, `iex "`)):
+		// Elixir's shell takes no string.
+		return PowerShell
 	case d == Auto && drives && strings.IndexByte(line, '\\') >= 0 && bareDrivePath(line):
 		return Cmd
 	}
