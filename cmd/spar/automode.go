@@ -27,8 +27,10 @@ func (a *app) automodeCommand() *cli.Command {
 		UsageText: `spar automode run [--harness H] [--event E]   the guard alone: one payload on stdin, one answer or nothing
 spar automode explain [--json] COMMAND        what the local tier says of a command line, and why
 spar automode check                           is the configuration understood
-spar automode init HARNESS                    print the hook entry; nothing is written`,
-		Commands: []*cli.Command{
+spar automode init HARNESS                    print the hook entry; nothing is written
+spar automode print-prompt                    what the model reads
+spar automode eval [CASES]                    how well the model does on known cases`,
+		Commands: append([]*cli.Command{
 			{
 				Name:  "run",
 				Usage: "the guard alone; a harness starts it, it exits 0 whatever happens",
@@ -56,7 +58,7 @@ spar automode init HARNESS                    print the hook entry; nothing is w
 				Flags:  []cli.Flag{&cli.StringFlag{Name: "event", Value: "pre-tool-use", Usage: "pre-tool-use, or permission-request (claude alone)"}},
 				Action: a.automodeInit,
 			},
-		},
+		}, a.automodeModelCommands()...),
 	}
 }
 

@@ -242,7 +242,7 @@ func masked(raw json.RawMessage) json.RawMessage {
 	stack := []level{{}}
 	for {
 		t, err := dec.Token()
-		if err == io.EOF { //nolint:errorlint // Token returns it bare
+		if err == io.EOF {
 			return out.Bytes()
 		}
 		if err != nil {
