@@ -339,7 +339,7 @@ func (j *judgement) redirect(a *acts.Act, rd acts.Redir) (exception, string) {
 // passes reports whether a wrapper is what it runs.
 func passes(via string) bool {
 	switch via {
-	case "time", "timeout", "gtimeout", "nice", "ionice", "stdbuf", "command", "builtin", "env", "caffeinate",
+	case "time", "timeout", "gtimeout", "nice", "ionice", "stdbuf", "command", "builtin", "env", "caffeinate", "xargs",
 		"bash -c", "sh -c", "zsh -c", "dash -c", "ksh -c":
 		return true
 	}

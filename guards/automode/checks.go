@@ -12,6 +12,13 @@ import (
 func (j *judgement) checked(c *command, is *exception) string {
 	switch c.check {
 	case noCheck:
+		if c.name == "man" {
+			for _, w := range c.operands {
+				if strings.Contains(w.Prefix(), "/") {
+					return "man formats a file of somebody's own"
+				}
+			}
+		}
 	case checkAwk:
 		return checkAwkProgram(c)
 	case checkCat, checkDiff, checkAwsConfigure, checkVar, checkRead, checkExport, checkKill:

@@ -285,15 +285,15 @@ func (j *judgement) run(i int) (exception, string) {
 	if !ok {
 		return 0, "the command " + a.Argv[0].String() + " is not in view"
 	}
+	if len(j.o.ExtraReadOnly) > 0 && j.own(a.Argv) {
+		return reads, ""
+	}
 	name, ok := program(word)
 	if !ok {
 		return 0, word + " is not a tool of the system"
 	}
 	words := a.Argv[1:]
 	if j.helps(name, words) {
-		return reads, ""
-	}
-	if len(j.o.ExtraReadOnly) > 0 && j.own(a.Argv) {
 		return reads, ""
 	}
 	if name == "git" {
@@ -335,7 +335,7 @@ func (j *judgement) finish(c *command) (exception, string) {
 	} else if why := c.parse(); why != "" {
 		return 0, why
 	}
-	if c.act.Appended && c.bits&loose == 0 {
+	if c.act.Appended && (c.bits&loose == 0 && c.check != checkGrep || c.name == "rg" || j.hunts || len(c.words) == 0 && c.check == checkGrep) {
 		return 0, "words that are not on the line are added to " + c.name
 	}
 	if c.bits&inTree != 0 {

@@ -106,7 +106,7 @@ const (
 	azOpts   = "-o: --output: --query: -g: --resource-group: -n: --name: --subscription: -s: --location: -l: --ids: --all --only-show-errors --verbose --account-name: --server: --vault-name: --cluster-name: --org: --organization: -p: --project: --id: --top: --status: --tag: --namespace: --include-hidden --show-details -d --workspace: --resource-type: --offset: --start-time: --end-time: --resource: --metric: --interval: --aggregation:"
 	dockerLs = "-a -q -n: -l -s -f: --all --quiet --last: --latest --size --filter: --format: --no-trunc --digests -t --tree"
 	compose  = "-q --quiet --services --status: --format: -a --all --no-trunc --orphans --tail: -n: -t --timestamps -f --follow --since: --until: --no-color --no-log-prefix --index: --filter: --hash: --images --profiles --volumes --no-interpolate"
-	npmRead  = "--depth: --json --long -l -a --all -g --global --prod --production --dev --only: --omit: --include: --parseable -p --registry: --silent -s --loglevel: -w: --workspace: --workspaces --ws -r --recursive --filter: --no-color --color --link --unicode --package-lock-only --audit-level: --no-audit --no-fund --offline --prefer-offline --pattern:"
+	npmRead  = "--depth: --json --long -l -a --all -g --global --prod --production --dev --only: --omit: --include: --parseable -p --silent -s --loglevel: -w: --workspace: --workspaces --ws -r --recursive --filter: --no-color --color --link --unicode --package-lock-only --audit-level: --no-audit --no-fund --offline --prefer-offline --pattern:"
 	npmDry   = npmRead + " --dry-run --save -S --save-dev -D --save-exact -E --legacy-peer-deps --no-save --ignore-scripts --force"
 	goPkgs   = "-json? -m -u -f: -deps -test -e -find -compiled -export -versions -retracted -tags: -mod: -mod=readonly -x -v -race -n -C: -reuse: -modfile:"
 	goTest   = "-v -x -race -count: -run: -bench: -benchmem -benchtime: -short -failfast -cover -covermode: -coverpkg: -timeout: -parallel: -cpu: -p: -tags: -skip: -list: -json -shuffle: -trimpath -ldflags: -mod: -vet: -fullpath -a -msan -asan -buildvcs? -work -fuzz: -fuzztime: -n"
@@ -361,8 +361,8 @@ var rows = [...]row{
 	{name: "node", opts: "--version -v --help -h", need: "--version -v --help -h", max: 1, bits: text, good: "node --version", bad: "node x.js"},
 	{name: "npm", sub: "ls|list|ll|la|view|info|show|v|outdated|explain|why|search|fund|root|prefix|bin|ping|query", opts: npmRead, bits: text | inTree, good: "npm ls --depth=0", bad: "npm publish"},
 	{name: "npm", sub: "version|-v|--version", opts: "--json", max: 1, bits: text, good: "npm version --json", bad: "npm version patch"},
-	{name: "npm", sub: "dist-tag ls|list", opts: "--registry:", bits: text, good: "npm dist-tag ls a", bad: "npm dist-tag add a@1 x"},
-	{name: "npm", sub: "dist-tags ls|list", opts: "--registry:", bits: text, good: "npm dist-tags ls a"},
+	{name: "npm", sub: "dist-tag ls|list", opts: "--json", bits: text, good: "npm dist-tag ls a", bad: "npm dist-tag add a@1 x"},
+	{name: "npm", sub: "dist-tags ls|list", opts: "--json", bits: text, good: "npm dist-tags ls a"},
 	{name: "npm", sub: "pkg get", opts: "--json -w: --workspace: --workspaces", bits: text | inTree, good: "npm pkg get version", bad: "npm pkg set a=b"},
 	{name: "npm", sub: "config get", opts: "--json -g --global", bits: text, max: 2, check: checkAwsConfigure, good: "npm config get registry", bad: "npm config get //r.example.org/:_authToken"},
 	{name: "npm", sub: "audit", opts: npmRead, bits: text | inTree, max: 1, good: "npm audit", bad: "npm audit fix"},
@@ -472,6 +472,7 @@ var rows = [...]row{
 	{name: "tldr", opts: "-p: --platform:", bits: text, good: "tldr tar"},
 	{name: "tokei", opts: "-e: -f -s: -t: -o: --exclude: --files --sort: --type: --output: --hidden -C", bits: deep, good: "tokei src"},
 	{name: "top", opts: "-b -n: -l: -o: -p: -c -H", bits: text, need: "-b -l", max: 1, good: "top -b -n 1", bad: "top"},
+	{name: "touch", opts: "-a -c -m --no-create", is: scratch, check: checkScratch, good: "touch /tmp/x-a", bad: "touch src/a"},
 	{name: "tput", sub: "cols|lines|colors|bold|sgr0|setaf", bits: text, good: "tput cols"},
 	{name: "tr", opts: "-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", bits: text | loose, good: "tr a-z A-Z"},
 	{name: "tree", opts: "-a -C -d -D -f -F -g -h -i -I: -J -l -L: -n -N -p -P: -q -r -s -S -t -u -U -v -X --dirsfirst --du --filelimit: --gitignore --noreport --prune --si --sort: --charset: --matchdirs --ignore-case --inodes --device --timefmt: --metafirst --fromfile --info --hintro:", bits: named | deep, good: "tree -L 2", bad: "tree -o f"},

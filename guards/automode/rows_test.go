@@ -192,3 +192,20 @@ func BenchmarkLocal(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCorpus is the mean over the labelled lines; report the median with
+// -benchtime and a profile, not with a clock in a test.
+func BenchmarkCorpus(b *testing.B) {
+	var calls []*harness.Call
+	var options []LocalOptions
+	for _, c := range corpus(b, "automode.jsonl") {
+		calls = append(calls, c.call(b))
+		options = append(options, c.options())
+	}
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		Local(calls[n%len(calls)], options[n%len(calls)])
+		n++
+	}
+}

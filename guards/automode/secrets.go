@@ -180,6 +180,9 @@ func (j *judgement) secrets(c *command) string {
 		operands = operands[1:]
 	}
 	for _, w := range operands {
+		if strings.Contains(w.Prefix(), "://") && c.name != "git" && c.name != "aws" {
+			return c.name + " fetches " + w.String()
+		}
 		if why := j.secretWord(w, c.act.Dir); why != "" {
 			return why
 		}
@@ -192,6 +195,9 @@ func (j *judgement) secrets(c *command) string {
 			continue
 		}
 		if g.has {
+			if g.name == "-in" && strings.Contains(g.value.Prefix(), "://") {
+				return c.name + " fetches " + g.value.String()
+			}
 			if why := j.secretWord(g.value, c.act.Dir); why != "" {
 				return why
 			}

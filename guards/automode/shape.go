@@ -51,6 +51,9 @@ func (j *judgement) head(words []acts.RawWord, depth int) string {
 		if !w.Literal {
 			return "the command " + w.Text + " is not in view"
 		}
+		if j.extra(words) {
+			return ""
+		}
 		name, ok := program(w.Text)
 		if !ok {
 			return w.Text + " is not a tool of the system"
@@ -70,6 +73,8 @@ func (j *judgement) head(words []acts.RawWord, depth int) string {
 			opts = "-i: -o: -e: --input: --output: --error:"
 		case "caffeinate":
 			opts = "-d -i -m -s -t:"
+		case "xargs":
+			opts = "-0 -r -t -n: -P: -L: --null --no-run-if-empty --max-args: --max-procs: --max-lines:"
 		case "builtin":
 		case "command":
 			if len(words) > 1 && (words[1].Text == "-v" || words[1].Text == "-V") {
@@ -105,7 +110,7 @@ func (j *judgement) head(words []acts.RawWord, depth int) string {
 			}
 			return j.shape(&inner, depth+1)
 		default:
-			if find(name) < 0 && !isKnown(name) && !j.extra(words) {
+			if find(name) < 0 && !isKnown(name) {
 				return name + " is not known to only read"
 			}
 			j.heads = append(j.heads, name)

@@ -43,8 +43,9 @@ type RawWord struct {
 // ShapeOf reads the shape of a line. ok is false where the line is no complete
 // bash.
 func ShapeOf(line string) (s Shape, ok bool) {
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	f, err := p.Parse(strings.NewReader(line), "")
+	kit := parsers.Get().(*parserKit)
+	defer parsers.Put(kit)
+	f, err := kit.parse(syntax.LangBash, &guardedReader{s: line})
 	if err != nil {
 		return Shape{}, false
 	}
