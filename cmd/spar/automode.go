@@ -77,7 +77,7 @@ func (a *app) automodeRun(ctx context.Context, c *cli.Command) error {
 			args = append(args, "--"+name, c.String(name))
 		}
 	}
-	runHook(ctx, args, &automode.Guard, a.stdio, a.world)
+	a.automodeHook(ctx, args, c.Bool("local-only"))
 	return nil
 }
 

@@ -9,9 +9,30 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"spar/guards/automode"
 	"spar/guards/automode/judge"
 	"spar/guards/automode/policy"
+	"spar/sortie/hook"
 )
+
+// automodeHook is the guard alone, the model behind it where one is configured. A model
+// takes longer than a pass of the common door may, so this one has a limit of its own; the
+// entry that `spar automode init` prints has the harness wait for it.
+func (a *app) automodeHook(ctx context.Context, args []string, localOnly bool) {
+	d := hook.Door{Guards: []*hook.Guard{&automode.Guard}, Alone: true, In: a.in, Out: a.out, Err: a.err, World: a.world}
+	if !localOnly {
+		self, err := os.Executable()
+		if err != nil {
+			self = "spar" // it is looked for beside that, not found, and the failure says so
+		}
+		d.Guards[0] = automode.Model{Ask: automode.Program(self), Version: version()}.Guard()
+		d.Limit = judge.Overall
+	}
+	if err := hookFlags(&d, args); err != nil {
+		fmt.Fprintf(a.err, "spar automode run: %v\n", err)
+	}
+	d.Run(ctx)
+}
 
 // automodeModelCommands are those of `spar automode` that are about the model: what
 // it reads, and how well it does.
