@@ -37,6 +37,9 @@ const maxFrom = 64
 // emit files an act, completed with what holds where the shell stands.
 func (s *shell) emit(a Act) int {
 	r := s.r
+	if a.Kind == Land && len(a.Redirs) == 0 {
+		return -1 // what is redirected only to another descriptor lands nowhere
+	}
 	if len(r.r.Acts) >= r.b.Acts {
 		r.bound("acts")
 		r.stop(a.Source)
@@ -407,7 +410,12 @@ func (s *shell) chain(c *syntax.BinaryCmd) {
 			}
 			continue
 		}
+		half := s.at.out.mark()
 		ways, dead := s.branch(true, func() { s.stmt(l.y) })
+		// mktemp -d || mktemp -d -t x: one or the other, the same for whoever reads it.
+		if s.at.out.either(mark, half) {
+			mark = half
+		}
 		switch {
 		case sure == 1:
 			// It never runs; what it would do is an act all the same, what it would
@@ -827,6 +835,11 @@ func (s *shell) forClause(c *syntax.ForClause) {
 		}
 		if more {
 			items = append(items[:len(items):len(items)], unknown("$"+it.Name.Value, "arguments that are not known"))
+		}
+		if len(items) == 0 && s.find(kArgs, "") == nil && (len(it.Items) > 0 || !it.InPos.IsValid()) {
+			// A list of nothing but what is not set here: whoever wrote the loop had
+			// something in mind.
+			items = []Word{unknown("$"+it.Name.Value, "a list that is not set")}
 		}
 		s.over(it.Name.Value, items, func() { s.stmts(c.Do) })
 	})

@@ -49,6 +49,22 @@ func (o *output) blur(mark int) {
 	o.parts = append(o.parts[:mark:mark], Part{Kind: Unknown, Why: "output that depends on a condition"})
 }
 
+// either keeps one of two outputs of which only one is printed, and reports
+// whether they are alike: the same text, or each a new temporary path.
+func (o *output) either(mark, half int) bool {
+	if o == nil || half <= mark || len(o.parts)-half != half-mark {
+		return false
+	}
+	for i := mark; i < half; i++ {
+		a, b := o.parts[i], o.parts[i+half-mark]
+		if a.Kind != b.Kind || a.Kind != TempPath && (a.Kind != Lit || a.Text != b.Text) {
+			return false
+		}
+	}
+	o.parts = o.parts[:half]
+	return true
+}
+
 // file is a file that the line itself wrote.
 type file struct {
 	path  string

@@ -441,7 +441,7 @@ func TestLooksWindowsCorpus(t *testing.T) {
 			n++
 			windows := slices.Contains(c.Tags, "windows") && !plain[c.ID]
 			ps := c.Tool == "PowerShell"
-			got := looksWindows(line)
+			got := dialectOf(line, false)
 			// The project's own cases tag programs of Windows too; these are read as
 			// any program is.
 			if windows && got == Auto && file != "own" {

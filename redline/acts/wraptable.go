@@ -58,6 +58,7 @@ var wrappers = [...]wrap{
 	{name: "cgexec", valued: "-g", example: "cgexec -g cpu:x rm -rf x"},
 	{name: "chamber", sub: "exec", dash: true, example: "chamber exec svc -- rm -rf x"},
 	{name: "chpst", valued: "-u -U -b -e -/ -n -l -L -m -d -o -p -f -c -t", example: "chpst -u deploy rm -rf x"},
+	{name: "chronic", valued: "", example: "chronic rm -rf x"},
 	{name: "chroot", valued: "", skip: 1, example: "chroot /mnt rm -rf x"},
 	{name: "chrt", skip: 1, valued: "-T -P -D", example: "chrt -f 10 rm -rf x"},
 	{name: "concurrently", valued: "-n --names -c --prefix-colors -p --prefix --kill-others --success -m --max-processes", mode: mEach, example: "concurrently 'rm -rf x'"},
