@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"spar/guards"
+	"spar/guards/groundtruth"
 	"spar/sortie"
 	"spar/sortie/harness"
 	"spar/sortie/hook"
@@ -97,6 +98,9 @@ folder is there. Exit 1 where a file was refused.`,
 			if changed {
 				// A file says what should run; only an event that arrived says what does.
 				fmt.Fprintln(a.out, "Nothing is proven until a first event arrives: spar doctor tells.")
+				if slices.Contains(o.Aboard, groundtruth.Guard.Name) {
+					fmt.Fprintln(a.out, "groundtruth runs probes, commands that the agent wrote, outside the harness's permission prompt; --without groundtruth leaves it out.")
+				}
 			}
 			return err
 		},

@@ -124,6 +124,25 @@ func (a *app) landRun(ctx context.Context, h sortie.Home, f sortie.Flight, code 
 		}
 		return exitCode(exitPast)
 	}
+	// A turn may be let go with a claim that does not hold; the run is not a success
+	// for that.
+	var unmet []string
+	err = h.View(a.world, func(tx *ledger.Tx) (err error) {
+		if tx != nil {
+			unmet, err = sortie.OpenClaims(tx, f.ID, "")
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return fault(err)
+	case len(unmet) > 0:
+		if !quiet {
+			fmt.Fprintf(a.err, "spar: %s of this sortie did not hold, %s first, so this is exit %d although the command succeeded\n",
+				count(len(unmet), "claim"), sortie.QuoteLine(unmet[0]), exitPast)
+		}
+		return exitCode(exitPast)
+	}
 	return nil
 }
 

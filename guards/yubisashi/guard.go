@@ -166,9 +166,18 @@ func (f *finger) point(ctx context.Context) (harness.Answer, error) {
 	if _, err := contract.Waiting(paths); err != nil {
 		return harness.Answer{}, err
 	}
-	_, done, err := contract.TakeIn(tx, owner, paths, now)
+	taken, done, err := contract.TakeIn(tx, owner, paths, now)
 	if err != nil {
 		return harness.Answer{}, err
+	}
+	for _, r := range taken.Replaced {
+		_, err := b.Report(leg, sortie.Report{
+			Source: guardName, Phase: ledger.Brief, Severity: ledger.Note, Subject: sortie.Line(subject(&pointing{line: r.Read()}), 200), Agent: c.Agent,
+			Observed: map[string]any{"id": r.ID, "replaced": r.Reason}, Note: "it was broken; a line for the same action took its place",
+		})
+		if err != nil {
+			return harness.Answer{}, err
+		}
 	}
 	recs, err := contract.Owned(tx, owner)
 	if err != nil {
