@@ -49,3 +49,18 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// TestLookup holds the map of a batch against the search of a single call.
+func TestLookup(t *testing.T) {
+	t.Parallel()
+	for name, prog := range programs() {
+		if search(name) != prog {
+			t.Errorf("%s: the map and the tables differ", name)
+		}
+	}
+	for _, name := range []string{"", "no-such-program"} {
+		if lookup(name) != nil || search(name) != nil {
+			t.Errorf("%q is found", name)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package redline
 
-import "strings"
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+)
 
 // Program is what the tariff knows of one program: its names, how it spells
 // options, and its rows.
@@ -90,11 +94,38 @@ func tables() [12][]Program {
 
 // lookup finds a program by its name. Comparing some hundred names, most of them
 // of another length, costs a fraction of a microsecond; a map would cost its
-// construction in every process that prices a single call.
+// construction in every process that prices a single call. A batch, which asks a
+// hundred thousand times, gets the map after its first few calls.
 func lookup(name string) *Program {
 	if name == "" {
 		return nil
 	}
+	if lookups.Add(1) > mapAfter {
+		return programs()[name]
+	}
+	return search(name)
+}
+
+const mapAfter = 256
+
+var (
+	lookups  atomic.Int64
+	programs = sync.OnceValue(func() map[string]*Program {
+		m := make(map[string]*Program, 1024)
+		for _, t := range tables() {
+			for i := range t {
+				for _, n := range append([]string{t[i].Name}, t[i].Also...) {
+					if m[n] == nil {
+						m[n] = &t[i]
+					}
+				}
+			}
+		}
+		return m
+	})
+)
+
+func search(name string) *Program {
 	for _, t := range tables() {
 		for i := range t {
 			if t[i].Name == name {
