@@ -38,6 +38,9 @@ spar automode eval [CASES]                    how well the model does on known c
 					&cli.StringFlag{Name: "harness", Usage: "which harness speaks; without it the payload is looked at"},
 					&cli.StringFlag{Name: "event", Usage: "the event in the harness's own spelling"},
 					&cli.BoolFlag{Name: "local-only", Usage: "ask no model"},
+					&cli.BoolFlag{Name: "explain", Usage: "say why, in one line on the error output"},
+					&cli.StringFlag{Name: "classifier", Usage: "a file in place of the policy's framework"},
+					&cli.StringFlag{Name: "rules", Usage: "a file in place of its rules"},
 				},
 				Action: a.automodeRun,
 			},
@@ -77,7 +80,7 @@ func (a *app) automodeRun(ctx context.Context, c *cli.Command) error {
 			args = append(args, "--"+name, c.String(name))
 		}
 	}
-	a.automodeHook(ctx, args, c.Bool("local-only"))
+	a.automodeHook(ctx, args, c)
 	return nil
 }
 

@@ -18,16 +18,26 @@ import (
 // automodeHook is the guard alone, the model behind it where one is configured. A model
 // takes longer than a pass of the common door may, so this one has a limit of its own; the
 // entry that `spar automode init` prints has the harness wait for it.
-func (a *app) automodeHook(ctx context.Context, args []string, localOnly bool) {
-	d := hook.Door{Guards: []*hook.Guard{&automode.Guard}, Alone: true, In: a.in, Out: a.out, Err: a.err, World: a.world}
-	if !localOnly {
+func (a *app) automodeHook(ctx context.Context, args []string, c *cli.Command) {
+	var m automode.Model
+	if c.Bool("explain") {
+		m.Note = func(line string) { fmt.Fprintf(a.err, "spar automode: %s\n", line) }
+	}
+	d := hook.Door{Alone: true, In: a.in, Out: a.out, Err: a.err, World: a.world}
+	if !c.Bool("local-only") {
 		self, err := os.Executable()
 		if err != nil {
 			self = "spar" // it is looked for beside that, not found, and the failure says so
 		}
-		d.Guards[0] = automode.Model{Ask: automode.Program(self), Version: version()}.Guard()
+		m.Ask, m.Version = automode.Program(self), version()
+		for flag, to := range map[string]*string{"classifier": &m.Classifier, "rules": &m.Rules} {
+			if name := c.String(flag); name != "" {
+				*to = absolute(a.world.Dir, name)
+			}
+		}
 		d.Limit = judge.Overall
 	}
+	d.Guards = []*hook.Guard{m.Guard()}
 	if err := hookFlags(&d, args); err != nil {
 		fmt.Fprintf(a.err, "spar automode run: %v\n", err)
 	}

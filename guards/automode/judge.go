@@ -3,6 +3,7 @@ package automode
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"spar/guards/automode/judge"
 	"spar/ledger"
@@ -14,10 +15,15 @@ import (
 
 // Model is the tier behind the local one: what that passes on is put to a model.
 type Model struct {
-	// Ask judges a call; [judge.Start] in spar, and a test's own elsewhere.
+	// Ask judges a call; [judge.Start] in spar, and a test's own elsewhere. nil asks no
+	// model: what the local tier passes on is left to the harness.
 	Ask func(ctx context.Context, a judge.Ask) judge.Outcome
 	// Version is the asking program's.
 	Version string
+	// Classifier and Rules go before the policy files of the configuration.
+	Classifier, Rules string
+	// Note hears one line about each call, why it was answered as it was; nil hears none.
+	Note func(line string)
 }
 
 // Guard is [Guard] with the tier behind it. It takes as long as a model does, and is
@@ -27,6 +33,12 @@ func (m Model) Guard() *hook.Guard {
 	g.Bounded, g.Wants = false, nil
 	g.Inspect = m.inspect
 	return &g
+}
+
+func (m Model) note(format string, args ...any) {
+	if m.Note != nil {
+		m.Note(sortie.Line(fmt.Sprintf(format, args...), 1000))
+	}
 }
 
 // stateSpace is where a session's budget of denials is kept in the ledger.
@@ -41,12 +53,19 @@ func (m Model) inspect(ctx context.Context, p *hook.Pass) (hook.Opinion, error) 
 		}
 		return hook.Opinion{}, err
 	}
-	if Judge(p.Call, p.World.Env, cfg).Allow {
+	local := Judge(p.Call, p.World.Env, cfg)
+	if local.Allow {
+		m.note("allowed by %s (%s, local)", local.Exception, p.Call.Harness)
 		return hook.Opinion{Answer: harness.Answer{Decision: harness.Allow}}, nil
+	}
+	if m.Ask == nil {
+		m.note("%s needs the model tier, which --local-only skipped: %s", p.Call.Tool, local.Why)
+		return hook.Opinion{}, nil
 	}
 	// The default provider without its key is a tier nobody has switched on: it would
 	// refuse every call of an empty seat.
 	if pr := cfg.Provider; !cfg.Configured && p.World.Env(pr.APIKeyEnv) == "" {
+		m.note("no model is configured, so this is left to the harness: %s", local.Why)
 		return hook.Opinion{}, nil
 	}
 	leg, err := p.Leg()
@@ -58,6 +77,15 @@ func (m Model) inspect(ctx context.Context, p *hook.Pass) (hook.Opinion, error) 
 		Cruise:     leg.Flight.Mode == ledger.Cruise,
 		Swing:      leg.Flight.Swing.Defers(p.World.Now()),
 	}
+	frame := frameOf(leg, s)
+	err = p.Do(func(tx *ledger.Tx) error {
+		t, err := tx.SortieTally(leg.Flight.ID)
+		frame.Points, frame.Kinds = t.Points, t.Kinds
+		return err
+	})
+	if err != nil {
+		return hook.Opinion{}, err
+	}
 	var o judge.Outcome
 	// No other process may wait for the ledger while a model thinks.
 	err = p.Unlocked(func() error {
@@ -65,13 +93,14 @@ func (m Model) inspect(ctx context.Context, p *hook.Pass) (hook.Opinion, error) 
 			Version: m.Version,
 			Harness: p.Call.Harness, Tool: p.Call.Tool, Input: p.Call.Input, Cwd: p.Call.Cwd,
 			Session: p.Call.Session, Call: p.Call.ID, Transcript: p.Call.Transcript,
-			Frame: frameOf(leg, s),
+			Classifier: m.Classifier, Rules: m.Rules, Frame: frame,
 		})
 		return nil
 	})
 	if err != nil {
 		return hook.Opinion{}, err
 	}
+	m.note("%s", o.Note)
 	settled, err := m.settle(p, o, s, cfg)
 	if err != nil {
 		return hook.Opinion{}, err

@@ -55,7 +55,7 @@ type Frame struct {
 	Mode   string         `json:"mode,omitempty"`
 	Seat   string         `json:"seat,omitempty"` // "taken" or "empty"
 	Points int            `json:"points"`
-	Limit  int            `json:"limit"`
+	Limit  int            `json:"limit,omitempty"` // 0: not known here
 	Kinds  map[string]int `json:"kinds,omitempty"`
 	Swing  *FrameSwing    `json:"swing,omitempty"`
 }
