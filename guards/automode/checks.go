@@ -44,6 +44,10 @@ func (j *judgement) checked(c *command, is *exception) string {
 		if !j.piped(c.index) {
 			return "less waits for somebody at the keyboard"
 		}
+	case checkLs:
+		if c.has("-R", "--recursive") {
+			return j.wide(c.act.Dir, c.operands)
+		}
 	case checkPs:
 		return checkPsWords(c)
 	case checkPaths, checkTsc, checkBuild:
@@ -642,6 +646,9 @@ func (j *judgement) checkScratchCall(c *command) string {
 	if c.check == checkCopy {
 		if len(c.operands) < 2 {
 			return "cp without its two ends"
+		}
+		if why := j.wide(c.act.Dir, c.operands[:len(c.operands)-1]); why != "" {
+			return why
 		}
 		for _, w := range c.operands[:len(c.operands)-1] {
 			if why := j.secretWord(w, c.act.Dir); why != "" {

@@ -46,15 +46,11 @@ func edit(call *harness.Call, o LocalOptions) string {
 			return "the text holds a secret"
 		}
 		if o.Disk != nil {
-			real, ok := o.Disk.Real(p)
+			real, ok := realOf(o.Disk, p)
 			if !ok {
-				real, ok = o.Disk.Real(path.Dir(p))
-				real += "/" + path.Base(p)
-				if there, _ := o.Disk.Dir(p); !ok && there {
-					return f.Path + " is reached through a link that leads nowhere"
-				}
+				return f.Path + " is reached through a link that leads nowhere"
 			}
-			if tree, tok := o.Disk.Real(j.tree); ok && tok {
+			if tree, tok := realOf(o.Disk, j.tree); tok {
 				if !inside(real, tree) {
 					return f.Path + " is a link out of the work tree"
 				}

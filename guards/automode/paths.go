@@ -117,17 +117,10 @@ func (j *judgement) scratchWord(w, dir acts.Word) string {
 		return "it is no scratch space"
 	}
 	if j.o.Disk != nil {
-		real, ok := j.o.Disk.Real(path.Dir(p))
-		if base, rok := j.o.Disk.Real(root); !ok || !rok || real != base && !inside(real, base) {
-			// A parent that is not there yet can't be a link either.
-			if there, _ := j.o.Disk.Dir(path.Dir(p)); there || !rok {
-				return "it is reached through a link"
-			}
-		}
-		if real, ok := j.o.Disk.Real(p); ok {
-			if base, _ := j.o.Disk.Real(root); !inside(real, base) {
-				return "it is a link out of scratch"
-			}
+		real, ok := realOf(j.o.Disk, p)
+		base, rok := j.o.Disk.Real(root)
+		if !ok || !rok || !inside(real, base) {
+			return "it is reached through a link"
 		}
 	}
 	return ""
@@ -244,4 +237,20 @@ func (j *judgement) regenerableWord(w, dir acts.Word) string {
 		return t + " is not ignored by git: it may hold sources"
 	}
 	return ""
+}
+
+// realOf is a path with its links resolved, as far as it exists: what is not there
+// yet can't be a link. false where something on the way is a link to nowhere.
+func realOf(d Disk, p string) (string, bool) {
+	rest := ""
+	for {
+		if real, ok := d.Real(p); ok {
+			return real + rest, true
+		}
+		if there, _ := d.Dir(p); there || p == "/" || p == "." {
+			return "", false
+		}
+		rest = "/" + path.Base(p) + rest
+		p = path.Dir(p)
+	}
 }

@@ -14,6 +14,15 @@ func secretPath(p string) bool {
 	if p == "" {
 		return false
 	}
+	for cut := true; cut; {
+		// A copy or an archive of a secret is one.
+		cut = false
+		for _, ext := range [...]string{".gz", ".bz2", ".xz", ".zst", ".bak", ".old", ".orig", "~", ".save", ".swp", ".tmp", ".backup", ".copy"} {
+			if len(p) > len(ext) && strings.HasSuffix(p, ext) {
+				p, cut = strings.TrimSuffix(p, ext), true
+			}
+		}
+	}
 	base := path.Base(p)
 	if samplish(base) {
 		return false
@@ -25,7 +34,7 @@ func secretPath(p string) bool {
 		".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".node_repl_history", ".python_history", ".rediscli_history",
 		"shadow", "gshadow", "sudoers", "environ", ".dev.vars", "auth.json", "secrets", ".secrets", ".secret", ".token", ".boto",
 		".ssh", ".gnupg", ".aws", ".kube", ".azure", ".password-store", "gcloud", "keychains", "login data", "cookies", "logins.json", "key4.db",
-		"wallet.dat", ".credentials.json", "application_default_credentials.json", "access_tokens.db", "token.json", "tokens.json":
+		"wallet.dat", ".credentials.json", "application_default_credentials.json", "access_tokens.db", "token.json", "tokens.json", "token", "tokens", "wp-config.php", "local.settings.json", "deploy_key", "deploy-key", "private_key", "private-key", "privkey":
 		return base != "environ" && base != "gcloud" && base != "shadow" && base != "cookies" ||
 			strings.HasPrefix(p, "/proc/") || strings.HasPrefix(p, "/etc/") || strings.Contains(p, "/.config/gcloud") || strings.Contains(p, "/browser") || strings.Contains(p, "chrome") || strings.Contains(p, "firefox")
 	}
@@ -45,7 +54,7 @@ func secretPath(p string) bool {
 	}
 	if ext := path.Ext(base); ext == "" || strings.Contains(" .json .yml .yaml .txt .toml .ini .properties .cfg .conf .xml .csv .asc .gpg .age ", " "+ext+" ") {
 		stem := strings.TrimSuffix(base, ext)
-		if strings.Contains(stem, "secret") && ext != "" || strings.Contains(stem, "credential") || strings.Contains(stem, "service-account") || strings.Contains(stem, "serviceaccount") || strings.Contains(stem, "password") && ext != "" || strings.Contains(stem, "private-key") || strings.Contains(stem, "private_key") ||
+		if strings.Contains(stem, "secret") && ext != "" || strings.Contains(stem, "credential") || strings.Contains(stem, "adminsdk") || strings.Contains(stem, "service-account") || strings.Contains(stem, "serviceaccount") || strings.Contains(stem, "password") && ext != "" || strings.Contains(stem, "private-key") || strings.Contains(stem, "private_key") ||
 			ext != "" && (strings.HasSuffix(stem, "_token") || strings.HasSuffix(stem, "-token") || stem == "token" || stem == "tokens" || stem == "apikey" || stem == "api_key") {
 			return true
 		}
@@ -76,7 +85,7 @@ func samplish(base string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(base, ".env.example") || strings.HasPrefix(base, ".env.sample")
+	return false
 }
 
 // samples are names of secrets that a pattern is tried on.
