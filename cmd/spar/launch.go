@@ -26,8 +26,8 @@ func (a *app) launchCommand() *cli.Command {
 and SPAR_HOME set and the terminal passed through, lands, and prints one line.
 
 Exit: the command's own code; 3 where the command succeeded and the sortie ended
-past its limit; 1 where the launch is refused or an open swing ends in a halt;
-126, 127 where the command can't be run or found.`,
+past its limit or with a claim that does not hold; 1 where the launch is refused
+or an open swing ends in a halt; 126, 127 where the command can't be run or found.`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "autonomy", Usage: "nobody will be in the seat; needs --reason"},
 			&cli.StringFlag{Name: "reason", Usage: "why nobody will be in the seat"},
