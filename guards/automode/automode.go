@@ -88,6 +88,9 @@ type LocalOptions struct {
 	// Reading is the call's command line where somebody has read it already, with
 	// this environment and the call's directory.
 	Reading *acts.Reading
+
+	// fault is told what the belt in Local caught; tests panic on it.
+	fault func(any)
 }
 
 // maxLine is the longest command line the local tier takes, in bytes; longer
@@ -96,7 +99,16 @@ const maxLine = 16 << 10
 
 // Local judges a call by its text. It is pure but for what [LocalOptions.Disk]
 // is asked.
-func Local(call *harness.Call, o LocalOptions) Verdict {
+func Local(call *harness.Call, o LocalOptions) (v Verdict) {
+	// A belt: a fault in here must neither allow a call nor take the hook down.
+	defer func() {
+		if r := recover(); r != nil {
+			if o.fault != nil {
+				o.fault(r)
+			}
+			v = Verdict{Why: "the local tier failed on it"}
+		}
+	}()
 	why := ""
 	is := ReadOnly
 	switch {

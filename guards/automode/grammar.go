@@ -148,6 +148,9 @@ func (c *command) parse() string {
 			if known && c.bits&num != 0 && strings.Trim(t[1:], "0123456789") == "" {
 				continue
 			}
+			if !known && t == "-" {
+				return c.name + " gets an option that is not in view"
+			}
 			takes, many, ok := parseOption(opts, t, c.bits&single != 0, add)
 			if !ok {
 				return c.name + " " + t + " is not known to be harmless"

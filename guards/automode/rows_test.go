@@ -148,7 +148,7 @@ func FuzzLocal(f *testing.F) {
 		if windows {
 			call.Dialect = "powershell"
 		}
-		v := Local(call, LocalOptions{Env: env})
+		v := Local(call, LocalOptions{Env: env, fault: func(r any) { panic(r) }})
 		if v.Allow == (v.Why != "") || v.Allow == (v.Exception == "") {
 			t.Fatalf("%q: %+v", s, v)
 		}
