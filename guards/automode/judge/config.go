@@ -278,6 +278,15 @@ func (r *configReader) check(c *Config) error {
 	if p.Reasoning && p.MaxTokens < MinReasoningTokens {
 		return r.fail("provider.maxTokens", "%d is too few for a model that thinks; give it %d or more, or set reasoning to false", p.MaxTokens, MinReasoningTokens)
 	}
+	if ground, _ := Preset(c.Preset); p.Protocol != ground.Protocol && (p.Protocol == Exec || p.Protocol == Replay) {
+		// What the preset says of its own provider is not said of this one.
+		if p.Model == ground.Model {
+			p.Model = p.Protocol
+		}
+		if p.APIKeyEnv == ground.APIKeyEnv {
+			p.APIKeyEnv = ""
+		}
+	}
 	switch p.Protocol {
 	case Exec:
 		if p.Command == "" {
