@@ -244,6 +244,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("A=$((0 A")
 	f.Add(`echo "${00}"`)
 	f.Add("0>&")
+	f.Add(`x=a; echo "${x/}${0/}${x//}"`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if len(line) > 1<<16 {
 			t.Skip()

@@ -853,6 +853,9 @@ func (s *shell) slice(v values, pe *syntax.ParamExp) values {
 
 // replace is ${x/a/b} and its kin.
 func (s *shell) replace(v values, pe *syntax.ParamExp) values {
+	if pe.Repl.Orig == nil {
+		return v // ${x/} replaces nothing
+	}
 	pat := s.pattern(pe.Repl.Orig)
 	with := s.joined(pe.Repl.With)
 	if !v.set {
