@@ -144,6 +144,9 @@ func TestParseConfig(t *testing.T) {
 	if c, err := parse("\ufeff{}"); err != nil || c.Preset != "spark" || c.Configured || c.TranscriptEntries != 40 || c.OnFailure != "defer" {
 		t.Errorf("an empty object is %+v, %v", c, err)
 	}
+	if c, err := parse(`{"provider":{"protocol":"exec","command":"ask"}}`); err != nil || c.Provider.NeedsKey() || c.Provider.Model != Exec {
+		t.Errorf("a command is %+v, %v", c.Provider, err)
+	}
 	if c, err := parse(`{"preset":"local"}`); err != nil || c.Provider.NeedsKey() || c.Provider.Protocol != Chat {
 		t.Errorf("local is %+v, %v", c.Provider, err)
 	}
