@@ -134,8 +134,6 @@ func trees(r *acts.Reading, dir string) []string {
 			out = append(out, s)
 		}
 	}
-	l := line{p: &pricer{}}
-	l.p.out.Reading = r
 	for i := range r.Acts {
 		if len(out) >= maxTrees {
 			break
@@ -153,8 +151,7 @@ func trees(r *acts.Reading, dir string) []string {
 		if d := a.Dir.String(); d != dir {
 			add(d)
 		}
-		l.act, l.at, l.name, l.args = a, i, strings.ToLower(a.Name()), l.args[:0]
-		if readerName(l.name) {
+		if readerName(strings.ToLower(a.Name())) {
 			continue
 		}
 		for _, w := range a.Argv[1:] {

@@ -108,10 +108,7 @@ func curlWrites(l *line) bool {
 func httpieWrites(l *line) bool {
 	ops := l.ops
 	if len(ops) > 0 && ops[0].known && ops[0].text != "" && strings.ToUpper(ops[0].text) == ops[0].text && !strings.ContainsAny(ops[0].text, ":/.") {
-		if !safeMethod(ops[0].text) {
-			return true
-		}
-		return false
+		return !safeMethod(ops[0].text)
 	}
 	if l.has("-f --form --multipart") && len(ops) > 1 || l.value1("--raw") {
 		return true
@@ -166,7 +163,7 @@ func (l *line) loopback() bool {
 			if i := strings.Index(rest, "://"); i >= 0 {
 				rest = rest[i+3:]
 			}
-			if strings.IndexAny(rest, ":/?#") < 0 || strings.HasSuffix(rest, "/") && !strings.Contains(s, "://") {
+			if !strings.ContainsAny(rest, ":/?#") || strings.HasSuffix(rest, "/") && !strings.Contains(s, "://") {
 				return false
 			}
 		}

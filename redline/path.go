@@ -143,7 +143,7 @@ func within(free []string, s string) (string, bool) {
 // sentence reports whether a word reads as text rather than as a path: it holds
 // blanks and does not begin like an absolute path.
 func sentence(s string) bool {
-	if strings.IndexAny(s, " \t\n") < 0 {
+	if !strings.ContainsAny(s, " \t\n") {
 		return false
 	}
 	return !rooted(slashes(s)) || strings.IndexByte(s, '\n') >= 0

@@ -244,20 +244,15 @@ func (l *line) localBin() *line {
 	default:
 		return nil
 	}
-	for i, a := range l.args {
-		if !a.known || strings.HasPrefix(a.text, "-") {
-			return nil
-		}
-		switch a.text {
-		case "npm", "run", "exec":
-			return nil
-		}
-		if !shapeProgram(a.text) {
-			return nil
-		}
-		return &line{p: l.p, act: l.act, at: l.at, name: a.text, args: l.args[i+1:]}
+	if len(l.args) == 0 {
+		return nil
 	}
-	return nil
+	switch a := l.args[0]; {
+	case !a.known, strings.HasPrefix(a.text, "-"), a.text == "npm", a.text == "run", a.text == "exec", !shapeProgram(a.text):
+		return nil
+	default:
+		return &line{p: l.p, act: l.act, at: l.at, name: a.text, args: l.args[1:]}
+	}
 }
 
 func isPython(name string) bool {

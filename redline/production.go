@@ -782,9 +782,7 @@ func (l *line) gitLands() (role, []arg) {
 		return touches, nil
 	}
 	var out []arg
-	for _, a := range l.ops[1:] {
-		out = append(out, a)
-	}
+	out = append(out, l.ops[1:]...)
 	l.each("--git-dir --work-tree -C", func(a arg) { out = append(out, a) })
 	return touches, out
 }

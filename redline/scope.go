@@ -196,6 +196,6 @@ func tell(h sortie.Home, id, key string) {
 	if err != nil {
 		return
 	}
-	f.WriteString(key + "\n")
-	f.Close()
+	_, _ = f.WriteString(key + "\n") // lost, it is told once more
+	_ = f.Close()
 }

@@ -332,9 +332,7 @@ func (j *judgement) run(i int) (exception, string) {
 // finish judges a command whose row is found.
 func (j *judgement) finish(c *command) (exception, string) {
 	if c.check == checkFind || c.check == checkPs || c.check == checkTar || c.check == checkTest {
-		for _, w := range c.words { // words of a grammar of their own
-			c.operands = append(c.operands, w)
-		}
+		c.operands = append(c.operands, c.words...)
 	} else if why := c.parse(); why != "" {
 		return 0, why
 	}

@@ -247,7 +247,7 @@ func readRecord(tx *ledger.Tx, id string) (*Record, error) {
 	}
 	r := new(Record)
 	if json.Unmarshal(data, r) != nil {
-		return nil, nil // a torn record is as if it were not there
+		return nil, nil //nolint:nilerr // a torn record is as if it were not there
 	}
 	return r, nil
 }

@@ -707,7 +707,7 @@ func (s *shell) dirOption(name, opts string, c call) bool {
 			}
 			continue
 		}
-		w := Word{}
+		var w Word
 		if j := strings.IndexByte(p, '='); j > 0 && hasOpt(opts, p[:j]) {
 			w = dropPrefix(c.argv[i], j+1)
 		} else if hasOpt(opts, p) && i+1 < len(c.argv) && len(c.argv[i].Parts) == 1 {

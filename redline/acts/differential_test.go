@@ -241,7 +241,6 @@ type gen struct {
 	b     strings.Builder
 	depth int
 	fns   int
-	files int
 	loop  int
 	arr   int
 }

@@ -539,13 +539,14 @@ func (s *shell) isEmpty(w *syntax.Word, double bool) int {
 		return 0
 	}
 	v := s.values(pe)
-	switch null := 1; {
+	switch {
 	case v.list:
 		return 0
 	case v.set && len(v.words) == 1:
-		if null = isNull(v.words[0]); null < 0 {
+		switch null := isNull(v.words[0]); {
+		case null < 0:
 			return 0
-		} else if null == 0 {
+		case null == 0:
 			return -1
 		}
 		fallthrough

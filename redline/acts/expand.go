@@ -806,7 +806,7 @@ func (s *shell) splitText(f *fields, t string) {
 }
 
 func (s *shell) globText(f *fields, t string) {
-	if s.noglob || f.pat || strings.IndexAny(t, "*?[") < 0 {
+	if s.noglob || f.pat || !strings.ContainsAny(t, "*?[") {
 		f.lit(t, false)
 		return
 	}

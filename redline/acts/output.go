@@ -279,7 +279,7 @@ func (s *shell) printed(c call) Word {
 			if !ok {
 				return dunno
 			}
-			if strings.HasPrefix(t, "+") && strings.IndexAny(t, " /\n") < 0 && !strings.Contains(t, "%c") && !strings.Contains(t, "%D") && !strings.Contains(t, "%x") && !strings.Contains(t, "%n") && !strings.Contains(t, "%t") && !strings.Contains(t, "%r") && !strings.Contains(t, "%+") {
+			if strings.HasPrefix(t, "+") && !strings.ContainsAny(t, " /\n") && !strings.Contains(t, "%c") && !strings.Contains(t, "%D") && !strings.Contains(t, "%x") && !strings.Contains(t, "%n") && !strings.Contains(t, "%t") && !strings.Contains(t, "%r") && !strings.Contains(t, "%+") {
 				if strings.IndexByte(t, '%') < 0 {
 					return Text(t[1:] + "\n")
 				}
@@ -312,7 +312,7 @@ func (s *shell) printed(c call) Word {
 	case "which", "command", "type":
 		// Where a program is found is not known, which one it is is.
 		if n := len(args); n > 0 && (name == "which" || n > 1 && (args[0].Is("-v") || args[0].Is("-P") || args[0].Is("-p"))) {
-			if t, ok := args[n-1].Known(); ok && t != "" && strings.IndexAny(t, " -/\n") < 0 {
+			if t, ok := args[n-1].Known(); ok && t != "" && !strings.ContainsAny(t, " -/\n") {
 				return Text(t + "\n")
 			}
 		}

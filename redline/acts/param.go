@@ -85,11 +85,6 @@ func (s *shell) lookup(name string) alt {
 	return alt{}
 }
 
-// unsetWord is what a variable that is set nowhere expands to.
-func unsetWord(name string) Word {
-	return Word{Parts: []Part{{Kind: Unset, Text: "$" + name, Why: name + " is not set"}}}
-}
-
 // isNull says whether a value is empty: 1 yes, 0 no, -1 nobody knows.
 func isNull(w Word) int {
 	null := 1
@@ -521,7 +516,7 @@ func (s *shell) pattern(w *syntax.Word) Word {
 }
 
 func escapePattern(t string) string {
-	if strings.IndexAny(t, `*?[\`) < 0 {
+	if !strings.ContainsAny(t, `*?[\`) {
 		return t
 	}
 	var b strings.Builder
@@ -616,7 +611,7 @@ func trimPartly(w Word, op syntax.ParExpOperator, p string, dunno func() Word) W
 			parts[n-1].Text = u
 			return Word{Parts: parts}
 		}
-		if strings.IndexAny(p, `*?[\`) < 0 && len(p) <= len(t) {
+		if !strings.ContainsAny(p, `*?[\`) && len(p) <= len(t) {
 			return w
 		}
 	}
@@ -632,7 +627,7 @@ func trimPartly(w Word, op syntax.ParExpOperator, p string, dunno func() Word) W
 			}
 		}
 	}
-	if op == syntax.RemSmallPrefix && w.Parts[0].Kind == Lit && strings.IndexAny(p, `*?[\`) < 0 {
+	if op == syntax.RemSmallPrefix && w.Parts[0].Kind == Lit && !strings.ContainsAny(p, `*?[\`) {
 		t := w.Parts[0].Text
 		if len(p) <= len(t) {
 			parts := append([]Part(nil), w.Parts...)
@@ -648,7 +643,7 @@ func trimPartly(w Word, op syntax.ParExpOperator, p string, dunno func() Word) W
 const maxMatch = 4096
 
 func trimText(t string, op syntax.ParExpOperator, p string) string {
-	if strings.IndexAny(p, `*?[\`) < 0 {
+	if !strings.ContainsAny(p, `*?[\`) {
 		switch op {
 		case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 			return strings.TrimSuffix(t, p)
@@ -896,7 +891,7 @@ func replaceText(t, p, to string, all bool) string {
 		}
 		return t
 	}
-	if strings.IndexAny(p, `*?[\`) < 0 {
+	if !strings.ContainsAny(p, `*?[\`) {
 		n := 1
 		if all {
 			n = -1

@@ -297,7 +297,6 @@ type catch struct {
 	breaks [][]entry // of a loop: what each break leaves with
 	// saved are the entries that local has put aside, to be put back on return.
 	saved []entry
-	had   []bool
 }
 
 // shell is one shell: its state and where it stands.
@@ -312,7 +311,6 @@ type shell struct {
 	unit       int
 	envUnknown string // why a name that nobody set may still be set: a remote machine
 	noglob     bool
-	calls      int // function calls around
 	nest       int // compound commands around
 	aliases    int
 	line       Word           // what a loop goes round with

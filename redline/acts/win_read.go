@@ -293,9 +293,7 @@ func (h *winHeads) judge() Dialect {
 // judgeIf tells `if (Test-Path x) {` and `if exist x` from the Bourne family's.
 func (h *winHeads) judgeIf(rest string) Dialect {
 	low := strings.ToLower(rest)
-	if strings.HasPrefix(low, "not ") {
-		low = low[4:]
-	}
+	low = strings.TrimPrefix(low, "not ")
 	if strings.HasPrefix(low, "/i ") {
 		return Cmd
 	}

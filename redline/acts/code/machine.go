@@ -401,7 +401,7 @@ func (m *machine) assign(name string) value {
 	defer func() { m.nest-- }()
 	m.pos += 2
 	m.quiet = true
-	v := value{}
+	var v value
 	if t := m.peek(); t.kind == tIdent && m.look(1).op("=") && !m.lang.keyword(t.text) {
 		v = m.assign(t.text)
 	} else {
