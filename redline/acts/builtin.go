@@ -739,15 +739,20 @@ func (s *shell) builtin(name string, c call) bool {
 		s.dead = deadExit
 	case "return":
 		s.leaf(c)
+		within := s.sourced > 0
 		for ct := s.catch; ct != nil; ct = ct.up {
 			if ct.fn {
+				within = true
 				if s.top != ct.base && len(ct.ways) < maxFrom {
 					ct.ways = append(ct.ways, append([]entry(nil), changes(s.top, ct.base)...))
 				}
 				break
 			}
 		}
-		s.dead = deadReturn
+		// Outside a function and a sourced file bash says that it can't, and goes on.
+		if within {
+			s.dead = deadReturn
+		}
 	case "break", "continue":
 		s.leaf(c)
 		if s.catch == nil || s.catch.fn {
@@ -1100,7 +1105,9 @@ func (s *shell) source(c call, name string) {
 			s.setArgs(args[1:])
 		}
 		for _, t := range texts {
+			s.sourced++
 			s.scriptText(t, c.src)
+			s.sourced--
 			if s.dead == deadReturn {
 				s.dead = alive
 			}

@@ -312,6 +312,7 @@ type shell struct {
 	envUnknown string // why a name that nobody set may still be set: a remote machine
 	noglob     bool
 	nest       int // compound commands around
+	sourced    int // sourced files around: return leaves the innermost
 	aliases    int
 	line       Word           // what a loop goes round with
 	feeding    int            // a read whose input is the line of this round
