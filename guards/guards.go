@@ -4,6 +4,7 @@
 package guards
 
 import (
+	"spar/guards/automode"
 	"spar/guards/carbon"
 	"spar/guards/groundtruth"
 	"spar/guards/yubisashi"
@@ -14,7 +15,7 @@ import (
 // All is every guard in the order it runs (the copy before the charge, the
 // charge before what speaks).
 func All() []*hook.Guard {
-	return []*hook.Guard{&carbon.Guard, &redline.Guard, &yubisashi.Guard, &groundtruth.Guard}
+	return []*hook.Guard{&carbon.Guard, &redline.Guard, &yubisashi.Guard, &automode.Guard, &groundtruth.Guard}
 }
 
 // Find is the guard of that name, or nil.

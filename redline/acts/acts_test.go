@@ -22,6 +22,8 @@ func TestRead(t *testing.T) {
 		{`ls *.go "*.go" \*.go a[bc]?`, `run ls *.go *.go *.go a[bc]?`},
 		{"rm \\\n -rf \\\n x", `run rm -rf x`},
 		{`echo a#b # c`, `run echo a#b`},
+		// A return that returns from nothing is an error, and bash goes on.
+		{`return 0; rm -rf x`, "run return 0\nrun rm -rf x"},
 		// Variables
 		{`A=1; echo $A ${A}2 "$A 3"`, `run echo 1 12 "1 3"`},
 		{`echo "$NOPE"/x $NOPE`, `run echo <NOPE is not set>/x <NOPE is not set>`},
