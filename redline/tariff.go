@@ -70,7 +70,7 @@ const (
 type target uint8
 
 const (
-	anything target = iota
+	_ target = iota // anything will do
 	// some: at least one operand.
 	some
 	// named: at least one operand that names a package: no path, no URL of the tree.

@@ -53,7 +53,9 @@ func runStop(ctx context.Context, d hook.Door) int {
 		fmt.Fprintln(d.Err, got.Answer.Reason)
 		return exitUnreadable
 	}
-	out.Write(answer.Bytes())
+	if _, err := out.Write(answer.Bytes()); err != nil {
+		fmt.Fprintf(d.Err, "spar hook: the answer did not reach the harness: %v\n", err)
+	}
 	return exitFine
 }
 

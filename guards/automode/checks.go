@@ -821,7 +821,10 @@ func sedScript(s string) string {
 			d := s[i]
 			i++
 			if cmd == 'y' {
-				if !plainTo(d) || !plainTo(d) {
+				if from := plainTo(d); !from { // each call takes one half
+					return doubt
+				}
+				if to := plainTo(d); !to {
 					return doubt
 				}
 				break
