@@ -216,8 +216,8 @@ func (f frame) after() error {
 		// event with a time of its own, which is part of the call's id.
 		if denied := f.markPath("denied", c.Pair); f.Answer.Decision == harness.Deny {
 			err = errors.Join(err, mark(denied, "."))
-		} else if denied != "" {
-			os.Remove(denied) // the same call, let through now
+		} else if denied != "" && exists(denied) {
+			_ = os.Remove(denied) // the same call, let through now
 		}
 	}
 	if err != nil {
