@@ -199,7 +199,7 @@ func kindOf(m fs.FileMode) string {
 // openFile opens the database for bbolt, looks at it first, and never creates
 // it: between our look and bbolt's there is no gap, it is the same open file.
 func (l *Ledger) openFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
-	f, err := os.OpenFile(path, flag&^os.O_CREATE, mode)
+	f, err := openFile(path, flag&^os.O_CREATE, mode)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func sideLock(home string, shared bool, wait time.Duration) (*os.File, error) {
 	path := filepath.Join(home, LockName)
 	var bound <-chan time.Time // made when there is something to wait for: a timer starts a thread
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := openFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil && shared {
 			f, err = os.Open(path)
 			if errors.Is(err, fs.ErrNotExist) {

@@ -84,7 +84,7 @@ func readBinding(w World, session string) (Binding, bool) {
 	if path == "" {
 		return Binding{}, false
 	}
-	data, err := os.ReadFile(path)
+	data, err := SmallFile(path)
 	if err != nil {
 		return Binding{}, false
 	}

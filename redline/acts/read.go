@@ -62,7 +62,10 @@ type gitAlias struct {
 // Read reads a command line. It never fails: what it cannot read is in the
 // result as an act of kind Unread.
 func Read(line string, o Options) (out *Reading) {
-	r := &reader{r: &Reading{Dialect: Bourne, env: o.Env}, o: &o, b: o.Bounds, dedup: -1}
+	// An act is a few hundred bytes: growing into a long script by doubling copies
+	// and touches twice what it needs. Dense scripts have one in some 24 bytes.
+	room := min(2+len(line)/24, 512)
+	r := &reader{r: &Reading{Dialect: Bourne, env: o.Env, Acts: make([]Act, 0, room)}, o: &o, b: o.Bounds, dedup: -1}
 	if r.b.Depth <= 0 {
 		r.b.Depth = DefaultBounds.Depth
 	}

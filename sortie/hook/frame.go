@@ -253,17 +253,14 @@ func mark(path, text string) error {
 	if path == "" {
 		return nil
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		}
-	}
-	if err != nil {
+	err := sortie.AppendSmall(path, text)
+	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return sortie.AppendSmall(path, text)
 }
 
 func exists(path string) bool {
@@ -348,7 +345,7 @@ func ReadMounting(w sortie.World, home sortie.Home) (Mounting, error) {
 	var all Mounting
 	var errs []error
 	for _, path := range MountingPaths(w, home) {
-		raw, err := os.ReadFile(path)
+		raw, err := sortie.SmallFile(path)
 		if errors.Is(err, fs.ErrNotExist) || path == "" {
 			continue
 		}
